@@ -1,6 +1,7 @@
 //! What a question costs at 100,000 entries, through the whole host: reading
 //! the query, searching, reading the entries that are shown; and what it costs
-//! to count a tenth of them, and those about a topic.
+//! to count a tenth of them, and those about a topic; and to find the events like
+//! an entry, or like what is typed.
 //!
 //! `cargo bench -p gannet-tests --bench search`. `GANNET_BENCH_STORE` names a
 //! folder to build the store in and to keep; `corpus` says what is in it.
@@ -14,7 +15,7 @@ mod corpus;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use corpus::{AUTHORS, question_text, word};
+use corpus::{ALL_STATED, AUTHORS, entry_id, event_text, question_text, word};
 use divan::Bencher;
 use gannet_core::{Gannet, SearchInput};
 use gannet_tests as _;
@@ -45,6 +46,10 @@ fn main() {
             assert!(is_counted(question(0)), "{set}");
             percentiles(&format!("count by {set}"), "rag", question);
         }
+        percentiles("recurrence of an entry", "recurrence", entry_id);
+        percentiles("recurrence of a text", "recurrence", event_text);
+        percentiles("recurrence with outcomes", ALL_STATED, entry_id);
+        percentiles("thread", "thread", entry_id);
     }
     divan::main();
 }
@@ -102,6 +107,26 @@ fn question(bencher: Bencher<'_, '_>, mode: &str) {
         .bench_local_values(|text| {
             host.runtime
                 .block_on(host.gannet.search(asked(mode, text)))
+                .unwrap()
+        });
+}
+
+/// An entry of the store, and a text of thirty words.
+#[divan::bench(args = ["entry", "text"])]
+fn recurrence(bencher: Bencher<'_, '_>, of: &str) {
+    let host = &*HOST;
+    let mut number = 0;
+    bencher
+        .with_inputs(|| {
+            number += 1;
+            match of {
+                "entry" => entry_id(number),
+                _ => event_text(number),
+            }
+        })
+        .bench_local_values(|event| {
+            host.runtime
+                .block_on(host.gannet.search(asked(ALL_STATED, event)))
                 .unwrap()
         });
 }

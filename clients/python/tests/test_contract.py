@@ -27,6 +27,7 @@ SCHEMAS = {
     documents.Mode: "Mode",
     documents.Option: "FilterOption",
     documents.Status: "StatusResponse",
+    documents.Delivery: "DeliveryStatus",
     documents.VectorTable: "EmbeddingTable",
 }
 #: Diagnostics have no schema of their own in the document.

@@ -5,6 +5,7 @@
 //! 5 degraded with `--strict`, 6 the database is unreachable, 130 and 143
 //! interrupted by Ctrl-C or SIGTERM.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::render::safe;
@@ -102,6 +103,12 @@ impl Failure {
     /// Standard output cannot be written.
     pub fn output(error: &std::io::Error) -> Self {
         let message = format!("the standard output cannot be written: {error}");
+        Self::plain(ErrorKind::StoreOrProvider, message)
+    }
+
+    /// A file cannot be written.
+    pub fn file(path: &Path, error: &std::io::Error) -> Self {
+        let message = format!("{} cannot be written: {error}", path.display());
         Self::plain(ErrorKind::StoreOrProvider, message)
     }
 

@@ -5,10 +5,9 @@ use gannet_registry::Catalog;
 use gannet_registry::loading::FileReport;
 use gannet_store::{Finding, Health, StatusCounts, Store, StoreOptions, Summary, counted};
 
-use crate::Gannet;
 use crate::config::{Config, ConfigError, ConfigErrors, Loaded, Source};
-use crate::disk;
 use crate::store_options::store_options;
+use crate::{Gannet, delivery, disk};
 
 /// Looks at everything that a configuration needs: itself, the plugins, the
 /// store with its indexes, the models. What fails is a finding; nothing is
@@ -62,6 +61,7 @@ async fn examine_loaded(loaded: &Loaded, deep: bool) -> Vec<Finding> {
             findings.extend(Store::verify(&options, deep).await);
         }
         findings.extend(contents(&options, config, catalog.as_deref()).await);
+        findings.extend(delivery::findings(&options, config).await);
     }
     findings
 }

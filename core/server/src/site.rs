@@ -16,7 +16,7 @@ use crate::problem::Problem;
 use crate::routes::Routes;
 use crate::state::App;
 use crate::status_details;
-use crate::{feeds, related, timeline};
+use crate::{feeds, related, thread, timeline};
 use domains::{UnifiedSite, unified_site};
 
 /// Adds the routes that the web interface uses beside those of ARIEL.
@@ -43,6 +43,16 @@ pub(crate) fn add(routes: &mut Routes) {
         "/api/entries/{entry_id}/related",
         about,
         related::show,
+    );
+    let about = (
+        TAG,
+        "What belongs to an entry, in the order of time",
+        &[400, 404, 503][..],
+    );
+    routes.get::<(), thread::ThreadReply, _, _>(
+        "/api/entries/{entry_id}/thread",
+        about,
+        thread::show,
     );
     let about = (
         TAG,

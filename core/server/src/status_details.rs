@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use crate::ariel::{Contents, Presenter};
 use crate::auth::Scope;
+use crate::deliveries::troubles;
 use crate::problem::Problem;
 use crate::recent::sum;
 use crate::schedule::Schedule;
@@ -173,6 +174,7 @@ pub(crate) async fn show(app: App) -> Result<Json<StatusDetails>, Problem> {
             .as_ref()
             .map(|_| "the store is read-only".to_owned()),
     );
+    errors.extend(troubles(&status));
     if !whole {
         return Ok(Json(StatusDetails {
             whole,

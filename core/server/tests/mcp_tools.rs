@@ -95,7 +95,10 @@ async fn every_result_meets_the_schema_of_its_tool() {
         ("digest", json!({ "query": "last shift" })),
         ("recurrence", json!({ "query": "e1" })),
         ("thread", json!({ "query": "e1" })),
-        ("trend", json!({ "query": "trips by author" })),
+        (
+            "trend",
+            json!({ "query": "trips", "by": "author", "unit": "year" }),
+        ),
         ("semantic_search", json!({ "query": "pump" })),
         ("status", json!({})),
         ("unified", json!({ "query": "which pump stopped?" })),
@@ -109,6 +112,33 @@ async fn every_result_meets_the_schema_of_its_tool() {
         let faults = schema.faults(&reply);
         assert!(faults.is_empty(), "{name}: {faults:?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_says_by_what_a_pipeline_counts() {
+    let host = host_of_pumps(3, &[]).await;
+    let mut session = Session::with(&host).await;
+    let tools = session.tools().await;
+    let properties = |name: &str| {
+        let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
+        let properties = tool["inputSchema"]["properties"].as_object().unwrap();
+        properties.keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(
+        properties("trend"),
+        ["query", "by", "unit", "exclude_entry_ids"]
+    );
+    assert_eq!(properties("digest"), ["query", "by", "exclude_entry_ids"]);
+    let asked = json!({ "query": "how many entries", "by": "author", "unit": "year" });
+    let found = session.done("trend", asked).await;
+    let answer = found["answer"].as_str().unwrap();
+    assert!(answer.contains("By author:"), "{answer}");
+    let asked = json!({ "query": "how many entries", "unit": "fortnight" });
+    let refused = session.failed("trend", asked).await;
+    assert!(
+        refused.1.contains("day, week, month or year"),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

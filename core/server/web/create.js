@@ -1,8 +1,9 @@
 // A new entry, or a draft that somebody or an agent has prepared.
 
-import { el, link, replace } from "./dom.js";
+import { announce, el, link, replace } from "./dom.js";
 import { during, failure } from "./progress.js";
 import { get, getSite, post, send } from "./api.js";
+import { againPanel, eventsLike, saidOf } from "./again.js";
 import { entryAddress } from "./hits.js";
 import { go } from "./navigation.js";
 import { texts } from "./texts.js";
@@ -10,6 +11,10 @@ import { texts } from "./texts.js";
 const SHIFTS = ["Day", "Swing", "Night"];
 /** Where what is typed is kept in this tab until it is written. */
 const KEPT = "gannet-new-entry";
+/** Milliseconds after the last key until events like what is typed are looked for. */
+const PAUSE = 700;
+/** Words of a text that tells of an event. */
+const LEAST_WORDS = 3;
 
 export function createView() {
   const outcome = el("div", { class: "outcome", role: "status" });
@@ -30,11 +35,12 @@ export function createView() {
   const whereTo = el("p", { class: "small" }, texts.create.onlyHere);
   const authors = el("datalist", { id: "authors" });
   shift.append(el("option", { value: "" }, texts.create.none), ...SHIFTS.map((name) => el("option", { value: name }, name)));
+  const before = el("div");
   const publish = el("button", { class: "primary" }, texts.create.publish);
   const keep = el("button", { type: "button", onclick: keepDraft }, texts.create.draft);
-  const form = el("form", { class: "create", onsubmit: submitted, oninput: keepTyped, novalidate: true },
+  const form = el("form", { class: "create", onsubmit: submitted, oninput: typed, novalidate: true },
     el("h1", {}, texts.create.title), outcome,
-    subjectLabel, subject, detailsLabel, details,
+    subjectLabel, subject, detailsLabel, details, before,
     el("div", { class: "columns" }, el("div", {}, authorLabel, author, authors), el("div", {}, logbookLabel, logbook), el("div", {}, shiftLabel, shift)),
     el("div", { class: "columns two" },
       el("div", {}, tagsLabel, tags, el("p", { class: "small", id: "tags-help" }, texts.create.tagsHelp)),
@@ -45,6 +51,7 @@ export function createView() {
   let key = crypto.randomUUID();
   // Without the files, which a page cannot set, and the login.
   const inputs = [subject, details, author, logbook, shift, tags];
+  let timer, looking, looked = "", lastSaid = "";
   restoreTyped();
   start();
 
@@ -80,6 +87,35 @@ export function createView() {
     return `${KEPT}${draftId()}`;
   }
 
+  function typed() {
+    keepTyped();
+    lookLater();
+  }
+
+  function lookLater() {
+    clearTimeout(timer);
+    timer = setTimeout(look, PAUSE);
+  }
+
+  /** Shows what happened before that is like what is typed. */
+  async function look() {
+    const event = [subject.value, details.value].map((text) => text.trim()).filter(Boolean).join("\n");
+    if (event === looked) return;
+    looked = event;
+    looking?.abort();
+    looking = new AbortController();
+    try {
+      const groups = event.split(/\s+/).length < LEAST_WORDS ? [] : await eventsLike(event, looking.signal);
+      replace(before, groups.length > 0 && againPanel(groups));
+      const said = groups.map(saidOf).join(" ");
+      if (said !== lastSaid) announce(said);
+      lastSaid = said;
+    } catch (error) {
+      // The form is there without it.
+      if (error.name !== "AbortError") replace(before);
+    }
+  }
+
   function keepTyped() {
     sessionStorage.setItem(placeOfTyped(), JSON.stringify(Object.fromEntries(inputs.map((input) => [input.name, input.value]))));
   }
@@ -94,6 +130,7 @@ export function createView() {
   function fill(values) {
     if (values.shift && ![...shift.options].some((option) => option.value === values.shift)) shift.append(el("option", { value: values.shift }, values.shift));
     for (const input of inputs) input.value = values[input.name] || "";
+    lookLater();
   }
 
   async function openDraft() {
@@ -140,6 +177,7 @@ export function createView() {
       key = crypto.randomUUID();
       sessionStorage.removeItem(placeOfTyped());
       form.reset();
+      lookLater();
       go("/new", { replaces: true, shows: false });
       replace(outcome, el("p", { class: "note-box good" }, `${texts.create.published} `, link(entryAddress(reply.entry_id), {}, reply.entry_id)));
       outcome.querySelector("a").focus();
@@ -175,5 +213,5 @@ export function createView() {
     }
   }
 
-  return { node: form, update() { key = crypto.randomUUID(); replace(outcome); form.reset(); restoreTyped(); openDraft(); } };
+  return { node: form, update() { key = crypto.randomUUID(); replace(outcome); form.reset(); lookLater(); restoreTyped(); openDraft(); }, leave() { clearTimeout(timer); looking?.abort(); } };
 }

@@ -1,6 +1,7 @@
 // One entry: its whole text with what matched, its files, and what belongs to it.
 
 import { announce, el, icon, iconButton, link, marked, replace, textRanges } from "./dom.js";
+import { againPanel, eventsLike } from "./again.js";
 import { ago, bytes, fieldName, time, title } from "./format.js";
 import { during, failure } from "./progress.js";
 import { entryAddress, place, rememberedResults } from "./hits.js";
@@ -76,12 +77,13 @@ export function entryView({ argument }) {
   async function drawRelated(related, query) {
     const { signal } = loading;
     try {
-      const [found, steps] = await Promise.all([get(`/api/entries/${encodeURIComponent(id)}/related`, signal), threadOf(id, signal)]);
+      const [found, steps, groups] = await Promise.all([get(`/api/entries/${encodeURIComponent(id)}/related`, signal), threadOf(id, signal), eventsLike(`id:"${id}"`, signal)]);
       // The thread has the links too.
       const links = steps.length ? [] : [["links", found.links], ["linkedFrom", found.linked_from]];
       const lists = [...links, ["similar", found.similar]].filter(([, entries]) => entries.length);
       const sections = lists.map(([name, entries]) => relatedSection(texts.entry[name], "ul", entries, query, (one) => one.why?.join(" · ")));
-      replace(related, steps.length > 0 && threadPanel(steps, id, query), sections, !steps.length && !lists.length && el("p", { class: "small" }, texts.entry.noRelated));
+      replace(related, groups.length > 0 && againPanel(groups, query, id), steps.length > 0 && threadPanel(steps, id, query), sections,
+        !groups.length && !steps.length && !lists.length && el("p", { class: "small" }, texts.entry.noRelated));
     } catch (error) {
       if (error.name !== "AbortError" && error.status !== 401) replace(related, failure(error));
     }

@@ -193,6 +193,16 @@ export const texts = {
     given: "This entry is kept by another source. The text is what the last search gave.",
     download: "Download", anonymous: "no author", keywords: "Keywords", summary: "Summary",
   },
+  again: {
+    title: "Happened before", fixed: "What fixed it", entries: (count) => many(count, "entry", "entries"),
+    times: (count, first, last) => (count < 2 ? `this happened once, on ${last}.` : count < 3 ? `this happened twice, on ${first} and on ${last}.`
+      : `this happened ${number(count)} times since ${first.slice(-4)}, last on ${last}.`),
+    intervals: (least, most, trend) => {
+      const [from, until] = [least, most].map((days) => number(Math.round(days)));
+      const change = { shorter: ", and become shorter", longer: ", and become longer" }[trend] || "";
+      return `The intervals are ${from === until ? many(Math.round(most), "day", "days") : `${from} to ${until} days`}${change}.`;
+    },
+  },
   browse: {
     title: "Browse", previousMonth: "Previous month", nextMonth: "Next month", previousDay: "Previous day", nextDay: "Next day",
     latest: "Latest", day: (date, count) => `${date}: ${many(count, "entry", "entries")}`, empty: "No entries on this day.",

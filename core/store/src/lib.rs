@@ -78,7 +78,7 @@ mod upsert_report;
 pub mod vector;
 mod verified_files;
 
-pub use analysis::{Highlighter, TermBeginning, TextTerms, is_misspelling};
+pub use analysis::{Highlighter, TermBeginning, TextTerms, is_function_word, is_misspelling};
 pub use arrivals::{Arrival, Arrivals};
 pub use backup::RecordCounts;
 pub use claim::WorkClaim;

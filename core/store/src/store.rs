@@ -248,6 +248,9 @@ calls! {
     /// The keys under which something is remembered for one owner and tenant.
     plugin_state_keys(owner: &str, tenant: &str) -> Vec<String>;
 
+    /// The keys and values that are remembered for one owner and tenant.
+    plugin_states(owner: &str, tenant: &str) -> Vec<(String, String)>;
+
     /// Waits until every change committed so far can be found. Where another
     /// process writes the indexes it waits for that one, and gives up with
     /// [`StoreError::Behind`].

@@ -47,6 +47,37 @@ impl Store {
             },
         }
     }
+
+    /// What is remembered for one owner and tenant, by key, read as a
+    /// [`summary`](Self::summary) is.
+    ///
+    /// # Errors
+    /// Those of [`summary`](Self::summary).
+    pub async fn remembered(
+        options: &StoreOptions,
+        owner: &str,
+        tenant: &str,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        match options {
+            StoreOptions::Embedded(folder) => embedded::remembered(folder, owner, tenant).await,
+            StoreOptions::Postgres(postgres) | StoreOptions::Mirrored { postgres, .. } => {
+                let store = to_read(postgres).await?;
+                let states = store.plugin_states(owner, tenant).await;
+                store.close().await?;
+                states
+            }
+            // Nothing can be kept beside what ARIEL keeps.
+            StoreOptions::Ariel { .. } => Ok(Vec::new()),
+        }
+    }
+}
+
+async fn to_read(options: &PostgresOptions) -> Result<PostgresStore, StoreError> {
+    PostgresStore::open(PostgresOptions {
+        migrate: Migrate::Never,
+        ..options.clone()
+    })
+    .await
 }
 
 async fn of_database(
@@ -54,11 +85,7 @@ async fn of_database(
     modules: &[String],
     model: Option<&str>,
 ) -> Result<Summary, StoreError> {
-    let store = PostgresStore::open(PostgresOptions {
-        migrate: Migrate::Never,
-        ..options.clone()
-    })
-    .await?;
+    let store = to_read(options).await?;
     let stats = store.stats().await?;
     let mut counts = store.enhancement_counts().await?;
     let mut enhancement = BTreeMap::new();

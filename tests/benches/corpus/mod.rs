@@ -42,7 +42,7 @@ pub const AUTHORS: [&str; 10] = [
 /// Three domains, each with keyword and semantic search. The vectors of the
 /// store are made up, so that no text is near to a question: the least
 /// similarity is 0 there, and half of the entries are found.
-const SETTINGS: [(&str, &str); 3] = [
+const SETTINGS: [(&str, &str); 4] = [
     (
         "search_modules.any_meaning",
         "{plugin: semantic, enabled: true, settings: {similarity_threshold: 0.0}}",
@@ -55,7 +55,15 @@ const SETTINGS: [(&str, &str); 3] = [
         "pipelines.unified.settings.domains",
         "{logbook: {kinds: [logbook]}, manuals: {kinds: [document]}, parts: {kinds: [part]}}",
     ),
+    (
+        "pipelines.all_stated",
+        "{plugin: recurrence, enabled: true, settings: {stated_probability: 0.0}}",
+    ),
 ];
+
+/// `recurrence` that states every entry that was compared, so that the reader looks
+/// for outcomes: texts of made up words are too unlike each other otherwise.
+pub const ALL_STATED: &str = "all_stated";
 
 /// Whether this is `cargo bench`, and not `cargo test`.
 pub fn is_bench() -> bool {
@@ -110,14 +118,9 @@ fn entry(number: usize, random: &mut Random) -> Entry {
     let words: Vec<String> = (0..length).map(|_| word(random.zipf())).collect();
     let seconds = 1_700_000_000 + number as i64 * 300;
     let timestamp = Timestamp::from_second(seconds).unwrap();
-    Entry::new(
-        format!("B-{number:06}"),
-        "bench",
-        timestamp,
-        words.join(" "),
-    )
-    .with_kind(KINDS[number % KINDS.len()])
-    .with_author(AUTHORS[number % AUTHORS.len()])
+    Entry::new(entry_id(number as u64), "bench", timestamp, words.join(" "))
+        .with_kind(KINDS[number % KINDS.len()])
+        .with_author(AUTHORS[number % AUTHORS.len()])
 }
 
 fn embedded(number: usize, random: &mut Random) -> (WorkedOn, Enhanced) {
@@ -138,7 +141,7 @@ fn embedded(number: usize, random: &mut Random) -> (WorkedOn, Enhanced) {
     let passage = PassageEmbedding::new(0..10, vector).with_token_signs(signs);
     let patch =
         Patch::default().with_embeddings(PassageEmbeddings::new(MODEL.to_owned(), vec![passage]));
-    let enhanced = Enhanced::new(format!("B-{number:06}"), Ok(patch));
+    let enhanced = Enhanced::new(entry_id(number as u64), Ok(patch));
     ("default".into(), enhanced)
 }
 
@@ -157,6 +160,19 @@ static QUESTIONS: LazyLock<Option<Vec<String>>> = LazyLock::new(|| {
 /// Whether questions were given, for a store that was filled otherwise.
 pub fn has_questions() -> bool {
     QUESTIONS.is_some()
+}
+
+/// The id of an entry.
+pub fn entry_id(number: u64) -> String {
+    format!("B-{:06}", number % *ENTRIES as u64)
+}
+
+/// Thirty words.
+pub fn event_text(number: u64) -> String {
+    let parts: Vec<String> = (0..6)
+        .map(|part| question_text(number * 6 + part + 1))
+        .collect();
+    parts.join(" ")
 }
 
 /// A question that was given, or else five words, neither the most common nor

@@ -7,7 +7,7 @@ use gannet_tests::{Host, StoreKind, over_both_stores};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
-use crate::scripted::{Posted, Scripted, smtp, webhook};
+use crate::scripted::{Posted, Scripted, smtp, smtp_with_tls, webhook};
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
@@ -217,6 +217,37 @@ async fn a_mail_has_the_digest_and_an_id_and_is_sent_again_when_refused() {
             assert!(mail.contains(part), "{part}: {mail}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_mail_is_sent_by_starttls_to_a_server_whose_authority_is_named() {
+    let server = smtp_with_tls().await;
+    let authority = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/host/scripted_tls/authority.pem"
+    );
+    let outcome = async |more: &str| {
+        let mail = format!(
+            "{{here: {{mail: {{host: 127.0.0.1, port: {}, from: g@lab.example, \
+             to: [shift@lab.example]{more}}}}}}}",
+            server.port
+        );
+        let host = with_message(StoreKind::Embedded, &mail).await.unwrap();
+        deliver(&host, at("2025-06-02T06:00:00Z")).await;
+        status(&host).await
+    };
+    let (pending, report) = outcome("").await;
+    assert_eq!((pending, server.got().len()), (1, 0));
+    let error = report.error.unwrap();
+    assert!(error.contains("UnknownIssuer"), "{error}");
+    let (_, report) = outcome(", ca_file: /none.pem").await;
+    assert!(report.error.unwrap().contains("/none.pem"));
+    let (pending, report) = outcome(&format!(", ca_file: '{authority}'")).await;
+    assert_eq!((pending, report.error), (0, None));
+    let [mail] = &server.got()[..] else {
+        panic!("one mail was to be sent");
+    };
+    assert!(mail.contains("RF-2 tripped on low flow."), "{mail}");
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ async fn host_with(settings: &[(&str, &str)]) -> Host {
     let trip = |id: &str, day: &str, fixed: &str| {
         json!({
             "id": id, "title": "Flow switch of the circulator on RF-2 tripped",
-            "text": format!("RF-2 tripped on low circulator water flow, flow switch FS-21 open. {fixed}"),
+            "text": format!("RF-2 tripped on low circulator water flow, flow switch FS-21 open during both. {fixed}"),
             "timestamp": format!("{day}T08:00:00Z"), "author": "Lee",
             "metadata": { "device": "RF-2" },
         })
@@ -70,6 +70,9 @@ async fn the_events_on_the_same_device_come_first_each_with_the_reason() {
     assert!(why.contains("same device RF-2"), "{why}");
     assert!(why.contains("same words: "), "{why}");
     assert!(why.contains("earlier"), "{why}");
+    for word in ["during", "both"] {
+        assert!(!why.contains(word), "{why}");
+    }
     let probabilities = found["entries"].as_array().unwrap().iter();
     let probabilities = probabilities.map(|one| one["probability"].as_f64().unwrap());
     assert!(probabilities.is_sorted_by(|a, b| a >= b));
@@ -86,6 +89,9 @@ async fn a_group_counts_occurrences_and_their_intervals() {
     assert_eq!(groups[0]["count"], 3);
     assert_eq!(ids(&groups[0]["entries"]), ["T-0001", "T-0002", "T-0003"]);
     assert_eq!(groups[0]["intervals_days"], json!([113.0, 60.0]));
+    let why = &groups[0]["entries"][0]["why"];
+    assert!(why.to_string().contains("same device RF-2"), "{why}");
+    assert_eq!(groups[0]["entries"][2]["why"], json!([]));
     let answer = result.answer.unwrap();
     assert!(
         answer.contains("3 times since 2024-01-10, last on 2024-07-01"),

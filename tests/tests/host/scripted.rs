@@ -3,8 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 /// A request that a server of HTTP got.
 #[derive(Debug, Clone)]
@@ -96,19 +100,68 @@ pub(crate) async fn smtp(answers: &[&'static str]) -> Scripted<String> {
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             let answer = answers.next().unwrap_or("250 taken");
-            let mail = one_mail(stream, answer).await;
+            let mail = one_mail(stream, "220 scripted\r\n", answer).await;
             kept.lock().unwrap().push(mail);
         }
     });
     Scripted { port, got }
 }
 
-async fn one_mail(mut stream: TcpStream, answer: &str) -> String {
-    let (reader, mut writer) = stream.split();
+/// A server of mail that takes mails after STARTTLS alone. Its certificate is
+/// signed by the authority in `scripted_tls`.
+pub(crate) async fn smtp_with_tls() -> Scripted<String> {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let got = Arc::new(Mutex::new(Vec::new()));
+    let (kept, acceptor) = (got.clone(), acceptor());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            start_tls(&mut stream).await;
+            // A client that does not trust the certificate goes away.
+            if let Ok(stream) = acceptor.accept(stream).await {
+                let mail = one_mail(stream, "", "250 taken").await;
+                kept.lock().unwrap().push(mail);
+            }
+        }
+    });
+    Scripted { port, got }
+}
+
+fn acceptor() -> TlsAcceptor {
+    let certificate = CertificateDer::from_pem_slice(include_bytes!("scripted_tls/server.pem"));
+    let key = PrivateKeyDer::from_pem_slice(include_bytes!("scripted_tls/server.key"));
+    let config = ServerConfig::builder().with_no_client_auth();
+    let config = config.with_single_cert(vec![certificate.unwrap()], key.unwrap());
+    Arc::new(config.unwrap()).into()
+}
+
+/// Answers until the client has said STARTTLS.
+async fn start_tls(stream: &mut TcpStream) {
+    let mut stream = BufReader::new(stream);
+    stream.write_all(b"220 scripted\r\n").await.unwrap();
+    loop {
+        let mut line = String::new();
+        if stream.read_line(&mut line).await.unwrap_or(0) == 0 {
+            return;
+        }
+        let reply: &[u8] = match line.split_whitespace().next() {
+            Some("EHLO") => b"250-scripted\r\n250 STARTTLS\r\n",
+            Some("STARTTLS") => b"220 go on\r\n",
+            _ => b"530 encrypt first\r\n",
+        };
+        stream.write_all(reply).await.unwrap();
+        if line.starts_with("STARTTLS") {
+            return;
+        }
+    }
+}
+
+async fn one_mail(stream: impl AsyncRead + AsyncWrite, greeting: &str, answer: &str) -> String {
+    let (reader, mut writer) = tokio::io::split(stream);
     let mut lines = BufReader::new(reader).lines();
     let mut mail = String::new();
     let mut is_data = false;
-    writer.write_all(b"220 scripted\r\n").await.unwrap();
+    writer.write_all(greeting.as_bytes()).await.unwrap();
     while let Ok(Some(line)) = lines.next_line().await {
         let reply = match (is_data, line.split(' ').next().unwrap_or_default()) {
             (true, ".") => {

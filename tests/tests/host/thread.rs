@@ -246,3 +246,72 @@ async fn what_is_no_entry_has_no_thread() {
     assert!(unknown.citations.is_empty());
     assert!(unknown.answer.unwrap().contains("no entry `E-2`"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_may_have_quotes() {
+    let id = "tube 5\"/17";
+    let lines = [
+        entry(id, "2024-01-01", "Window looks dark", json!({})),
+        entry(
+            "T-2",
+            "2024-01-02",
+            "Window exchanged",
+            json!({ "in_reply_to": id }),
+        ),
+    ];
+    let host = host_of(&lines).await;
+    for query in [format!("id:\"{id}\""), id.to_owned()] {
+        let result = host.search(MODE, &query).await;
+        assert_eq!(kinds_of(&result, id)[0], "this_entry", "{query}");
+        assert_eq!(kinds_of(&result, "T-2")[0], "reply", "{query}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mails_are_linked_by_the_ids_of_their_messages() {
+    let host = Host::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let mails = [
+        ("a.eml", 1, "first@lab.example", ""),
+        (
+            "b.eml",
+            2,
+            "second@lab.example",
+            "In-Reply-To: <first@lab.example>\n",
+        ),
+        (
+            "c.eml",
+            3,
+            "third@lab.example",
+            "In-Reply-To: <second@lab.example>\n",
+        ),
+        ("d.eml", 4, "other@lab.example", ""),
+    ];
+    for (name, day, id, reply) in mails {
+        let mail = format!(
+            "From: Lee <lee@lab.example>\nDate: {day} Jan 2024 08:00:00 +0000\n\
+             Message-ID: <{id}>\n{reply}Subject: Window {day}\n\nThe window looks dark.\n"
+        );
+        std::fs::write(folder.path().join(name), mail).unwrap();
+    }
+    host.ingest("files", folder.path()).await;
+    let of = async |id: &str| {
+        let result = host.search(MODE, id).await;
+        ["a.eml", "b.eml", "c.eml"].map(|other| kinds_of(&result, other)[0].clone())
+    };
+    assert_eq!(of("a.eml").await, ["this_entry", "reply", "reply"]);
+    assert_eq!(of("b.eml").await, ["replied_to", "this_entry", "reply"]);
+    assert_eq!(
+        of("c.eml").await,
+        ["replied_to", "replied_to", "this_entry"]
+    );
+    let alone = host.search(MODE, "d.eml").await;
+    let explicit = ["reply", "replied_to", "refers_to", "referred_to"];
+    let kinds = steps(&alone).into_iter().flat_map(|(_, kinds)| kinds);
+    assert_eq!(
+        kinds
+            .filter(|kind| explicit.contains(&kind.as_str()))
+            .count(),
+        0
+    );
+}

@@ -324,6 +324,37 @@ class VectorTable:
 
 
 @dataclass(frozen=True)
+class Delivery:
+    """How a delivery of digests and saved searches is."""
+
+    name: str
+    #: `file`, `feed`, `webhook`, `mail` or `entry`.
+    kind: str
+    #: Messages that wait, and when the oldest of them was made.
+    pending: int
+    oldest_pending_at: Optional[datetime]
+    delivered: int
+    last_delivered_at: Optional[datetime]
+    given_up: int
+    #: Why the last message was not delivered, if it was not.
+    error: Optional[str]
+
+    @classmethod
+    def of(cls, json: Json) -> Delivery:
+        """A delivery from its JSON."""
+        return cls(
+            name=json["name"],
+            kind=json["kind"],
+            pending=json["pending"],
+            oldest_pending_at=optional_time(json.get("oldest_pending_at")),
+            delivered=json["delivered"],
+            last_delivered_at=optional_time(json.get("last_delivered_at")),
+            given_up=json["given_up"],
+            error=json.get("error"),
+        )
+
+
+@dataclass(frozen=True)
 class Status:
     """Contents and health of the store."""
 
@@ -338,6 +369,8 @@ class Status:
     enabled_enhancement_modules: Tuple[str, ...]
     last_ingestion: Optional[datetime]
     errors: Tuple[str, ...]
+    #: For administrators.
+    deliveries: Tuple[Delivery, ...] = ()
 
     @classmethod
     def of(cls, json: Json) -> Status:
@@ -354,6 +387,7 @@ class Status:
             enabled_enhancement_modules=tuple(json["enabled_enhancement_modules"]),
             last_ingestion=optional_time(json.get("last_ingestion")),
             errors=tuple(json["errors"]),
+            deliveries=tuple(Delivery.of(one) for one in json.get("deliveries", ())),
         )
 
 

@@ -34,7 +34,8 @@ pub async fn run(common: &Common, arguments: TrendArguments) -> Result<Exit, Fai
     match arguments.svg.as_deref() {
         Some(file) if file == Path::new(STANDARD_OUTPUT) => out!("{}", image(&found)?),
         Some(file) => {
-            std::fs::write(file, image(&found)?)?;
+            let written = std::fs::write(file, image(&found)?);
+            written.map_err(|error| Failure::file(file, &error))?;
             print(&result, found, common.format)?;
         }
         None => print(&result, found, common.format)?,

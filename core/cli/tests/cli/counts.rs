@@ -1,7 +1,7 @@
 //! Counts of questions about sets of entries: as a table, and as
 //! comma-separated values.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::facility::{Facility, code, stderr, stdout};
 
@@ -79,4 +79,42 @@ fn comma_separated_values_are_of_counts_only() {
         assert_eq!((code(&refused), stdout(&refused).as_str()), (2, ""));
         assert!(stderr(&refused).contains(reason), "{}", stderr(&refused));
     }
+}
+
+#[test]
+fn a_trend_without_entries_is_valid_and_empty() {
+    let facility = with_entries();
+    let asked = |question: &str, format: &str| {
+        let command = ["trend", question, "--by", "author", "--unit", "month"];
+        let command = [&command[..], &["--format", format]].concat();
+        facility.done(&command)
+    };
+    for (question, counts) in [
+        ("how many entries by author:nobody", 3),
+        ("how many entries in 1990", 0),
+    ] {
+        let shown = asked(question, "json");
+        let trend: Value = serde_json::from_str(&shown).unwrap();
+        assert_eq!(trend["count"], 0, "{trend}");
+        let rows = trend["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), counts, "{trend}");
+        assert!(rows.iter().all(|row| row["count"] == 0), "{trend}");
+        assert_eq!(trend["change_points"], json!([]));
+        assert_eq!(trend["series"], json!([]));
+        let lines = asked(question, "csv").lines().count();
+        assert_eq!(lines, counts + 1, "{question}");
+    }
+    let output = facility.gannet(&["trend", "how many entries in 1990", "--svg", "none.svg"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("there is no chart"));
+}
+
+#[test]
+fn a_chart_that_cannot_be_written_is_named() {
+    let facility = with_entries();
+    let place = ["--svg", "none/trend.svg"];
+    let output = facility.gannet(&[&["trend", "how many entries"], &place[..]].concat());
+    assert_eq!(code(&output), 4);
+    let said = stderr(&output);
+    assert!(said.contains("none/trend.svg cannot be written"), "{said}");
 }

@@ -10,6 +10,7 @@ mod backup;
 mod command_line;
 mod copies;
 mod counts;
+mod deliveries;
 mod docs;
 mod evaluation;
 mod export;

@@ -57,12 +57,24 @@ pub struct QuestionLogConfig {
 }
 
 /// Whether it is kept what users say of answers and entries.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct FeedbackConfig {
     /// Whether the store keeps which answers and entries users find helpful or
     /// not, and which entries they open after a search.
     pub enabled: bool,
+    /// Rows of a tenant at most: one for each caller, question and entry or
+    /// answer. More are refused.
+    pub max_rows: usize,
+}
+
+impl Default for FeedbackConfig {
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            max_rows: 50_000,
+        }
+    }
 }
 
 impl Default for ReasoningConfig {

@@ -83,6 +83,10 @@ pub struct MailDelivery {
     /// How the connection is encrypted.
     #[serde(default)]
     pub tls: MailTls,
+    /// A file with certificates (PEM) of authorities that the server's may be
+    /// signed by, besides those of the system.
+    #[serde(default)]
+    pub ca_file: Option<PathBuf>,
     /// The user, where the server asks for one.
     #[serde(default)]
     pub user: Option<String>,
@@ -156,11 +160,19 @@ impl DeliveryConfig {
         let headers = headers.filter_map(|(name, secret)| {
             Some((format!("webhook.headers.{name}.file"), secret.path_mut()?))
         });
-        let mail = self.mail.as_mut();
-        let password = mail.and_then(|mail| mail.password.as_mut()?.path_mut());
-        let password = password.map(|path| ("mail.password.file".to_owned(), path));
+        let mail = self.mail.iter_mut().flat_map(|mail| {
+            let password = mail.password.as_mut();
+            let password = password.and_then(|password| password.path_mut());
+            let files = [
+                ("mail.ca_file", mail.ca_file.as_mut()),
+                ("mail.password.file", password),
+            ];
+            files
+                .into_iter()
+                .filter_map(|(key, path)| Some((key.to_owned(), path?)))
+        });
         let all = folder.into_iter().chain(feed).chain(headers);
-        all.chain(password).collect()
+        all.chain(mail).collect()
     }
 }
 

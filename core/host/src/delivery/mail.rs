@@ -6,7 +6,7 @@ use gannet_outbound::resolve;
 use lettre::message::header::ContentType;
 use lettre::message::{Mailbox, MessageBuilder};
 use lettre::transport::smtp::authentication::Credentials;
-use lettre::transport::smtp::client::{Tls, TlsParameters};
+use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 
 use super::{DeliveryError, Message};
@@ -25,9 +25,10 @@ pub(super) async fn send(
 ) -> Result<(), DeliveryError> {
     let mail = mail(to, message)?;
     let addresses = resolve(&to.host, to.port(), outgoing.is_private_host(&to.host)).await?;
+    let tls = tls(to).await?;
     let mut refused = DeliveryError::Refused(format!("{} has no address", to.host));
     for address in addresses {
-        let transport = transport(to, &address.ip().to_string())?;
+        let transport = transport(to, &address.ip().to_string(), tls.clone())?;
         match transport.send(mail.clone()).await {
             Ok(_) => return Ok(()),
             Err(error) => refused = DeliveryError::Refused(format!("{}: {error}", to.host)),
@@ -36,19 +37,32 @@ pub(super) async fn send(
     Err(refused)
 }
 
+/// How the connection is encrypted.
+async fn tls(to: &MailDelivery) -> Result<Tls, DeliveryError> {
+    let wrap = match to.tls {
+        MailTls::None => return Ok(Tls::None),
+        MailTls::Starttls => Tls::Required,
+        MailTls::Tls => Tls::Wrapper,
+    };
+    let unusable = |error| DeliveryError::Unusable(format!("no TLS: {error}"));
+    let mut parameters = TlsParameters::builder(to.host.clone());
+    if let Some(path) = &to.ca_file {
+        let read = tokio::fs::read(path).await;
+        let pem = read.map_err(|source| DeliveryError::File {
+            path: path.clone(),
+            source,
+        })?;
+        let authorities = Certificate::from_pem(&pem).map_err(unusable)?;
+        parameters = parameters.add_root_certificate(authorities);
+    }
+    Ok(wrap(parameters.build().map_err(unusable)?))
+}
+
 fn transport(
     to: &MailDelivery,
     address: &str,
+    tls: Tls,
 ) -> Result<AsyncSmtpTransport<Tokio1Executor>, DeliveryError> {
-    let parameters = || {
-        let parameters = TlsParameters::new(to.host.clone());
-        parameters.map_err(|error| DeliveryError::Unusable(format!("no TLS: {error}")))
-    };
-    let tls = match to.tls {
-        MailTls::None => Tls::None,
-        MailTls::Starttls => Tls::Required(parameters()?),
-        MailTls::Tls => Tls::Wrapper(parameters()?),
-    };
     let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(address)
         .port(to.port())
         .timeout(Some(TIMEOUT))

@@ -24,6 +24,7 @@ pub(crate) use entry::FIELD as DELIVERED;
 pub use feed::feed_of;
 pub(crate) use message::id_part;
 pub use message::{Message, MessageEntry, MessageKind};
+pub(crate) use status::findings;
 pub use status::{DeliveryReport, DeliveryStatus};
 
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! The rows of the outbox in the store.
 
 use gannet_api::DEFAULT_TENANT;
-use gannet_store::{StateKey, Store, StoreError};
+use gannet_store::{StateKey, Store, StoreError, StoreOptions};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,32 @@ pub(super) struct Done {
     /// Whether it was not delivered, and is not tried again.
     #[serde(default)]
     pub is_given_up: bool,
+}
+
+/// Rows as the store has them: JSON by key.
+pub(super) struct Rows {
+    pending: Vec<(String, String)>,
+    reports: Vec<(String, String)>,
+}
+
+impl Rows {
+    /// When each message of a delivery that waits was made.
+    pub fn waiting_since(&self, delivery: &str) -> Vec<Timestamp> {
+        let pending = self.pending.iter().filter(|(key, _)| {
+            let place = Place::of(key);
+            place.is_some_and(|place| place.delivery == delivery)
+        });
+        let pending = pending.filter_map(|(_, json)| serde_json::from_str::<Pending>(json).ok());
+        pending.map(|one| one.message.created_at).collect()
+    }
+
+    /// What a delivery did.
+    pub fn report(&self, delivery: &str) -> DeliveryReport {
+        let mut reports = self.reports.iter();
+        let kept = reports.find(|(key, _)| key == delivery);
+        kept.and_then(|(_, json)| serde_json::from_str(json).ok())
+            .unwrap_or_default()
+    }
 }
 
 /// A message of a delivery.
@@ -98,6 +124,23 @@ pub(super) async fn set_done(
     done: Option<&Done>,
 ) -> Result<(), StoreError> {
     write(store, &place.key(DONE), done).await
+}
+
+/// The messages that wait and the reports of the deliveries, by their keys, of a
+/// store that is open.
+pub(super) async fn all(store: &Store) -> Result<Rows, StoreError> {
+    Ok(Rows {
+        pending: store.plugin_states(PENDING, DEFAULT_TENANT).await?,
+        reports: store.plugin_states(REPORTS, DEFAULT_TENANT).await?,
+    })
+}
+
+/// The same, of a store that is not.
+pub(super) async fn all_of(options: &StoreOptions) -> Result<Rows, StoreError> {
+    Ok(Rows {
+        pending: Store::remembered(options, PENDING, DEFAULT_TENANT).await?,
+        reports: Store::remembered(options, REPORTS, DEFAULT_TENANT).await?,
+    })
 }
 
 pub(super) async fn report(store: &Store, delivery: &str) -> Result<DeliveryReport, StoreError> {

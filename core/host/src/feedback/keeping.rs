@@ -17,8 +17,8 @@ impl Gannet {
     /// The caller itself is not kept.
     ///
     /// # Errors
-    /// [`HostError::Plugin`] where feedback is off or names entries that are not
-    /// there; the store's own.
+    /// [`HostError::Plugin`] where feedback is off, names entries that are not
+    /// there, or fills the store beyond its limit; the store's own.
     pub async fn add_feedback(
         &self,
         tenant: &str,
@@ -36,6 +36,16 @@ impl Gannet {
             return Err(Error::invalid_input(format!("there is no entry `{id}`")).into());
         }
         let place = key(OWNER, tenant, &row_name(caller, feedback));
+        let is_new = read::<Feedback>(self.store(), &place).await?.is_none();
+        let most = self.config().feedback.max_rows;
+        if is_new && self.store().plugin_state_keys(OWNER, tenant).await?.len() >= most {
+            let message = format!(
+                "the store has {most} rows of feedback, which is `feedback.max_rows`; \
+                 export them with `gannet feedback export`, then delete them or set \
+                 `retention.feedback_days`"
+            );
+            return Err(Error::invalid_input(message).into());
+        }
         Ok(write(self.store(), &place, Some(feedback)).await?)
     }
 
@@ -100,12 +110,9 @@ impl Gannet {
         &self,
         tenant: &str,
     ) -> Result<Vec<(String, Feedback)>, StoreError> {
-        let mut rows = Vec::new();
-        for name in self.store().plugin_state_keys(OWNER, tenant).await? {
-            let kept = read(self.store(), &key(OWNER, tenant, &name)).await?;
-            rows.extend(kept.map(|feedback| (name, feedback)));
-        }
-        Ok(rows)
+        let rows = self.store().plugin_states(OWNER, tenant).await?.into_iter();
+        let rows = rows.filter_map(|(name, json)| Some((name, serde_json::from_str(&json).ok()?)));
+        Ok(rows.collect())
     }
 
     /// Deletes those of the rows that are meant, and returns how many.

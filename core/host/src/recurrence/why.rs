@@ -1,6 +1,7 @@
 //! What an entry has in common with the one that is asked about, in words.
 
 use gannet_api::{Entry, FilterField, fold};
+use gannet_store::is_function_word;
 
 use super::asked::AskedEvent;
 use super::compare::days_between;
@@ -63,7 +64,8 @@ impl Common {
     }
 }
 
-/// The rarest words that both have; names and numbers apart.
+/// The rarest words that both have, as the asked text writes them; names, numbers
+/// and words that say nothing apart.
 fn telling_words(asked: &AskedEvent<'_>, other: &EventWords) -> Vec<String> {
     let shared = asked.idfs.iter().filter(|(term, idf)| {
         let is_word = term.chars().all(char::is_alphabetic);
@@ -71,10 +73,9 @@ fn telling_words(asked: &AskedEvent<'_>, other: &EventWords) -> Vec<String> {
     });
     let mut shared: Vec<(&str, f64)> = shared.map(|(term, idf)| (term.as_str(), *idf)).collect();
     shared.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
-    let rarest = shared.into_iter().take(WORDS_NAMED);
-    rarest
-        .map(|(term, _)| asked.as_written(term).to_owned())
-        .collect()
+    let written = shared.into_iter().map(|(term, _)| asked.as_written(term));
+    let telling = written.filter(|word| !is_function_word(word));
+    telling.take(WORDS_NAMED).map(str::to_owned).collect()
 }
 
 /// `3 days earlier`, `5 hours later`, `2 years earlier`.

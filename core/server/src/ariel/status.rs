@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::Presenter;
 use crate::auth::Scope;
+use crate::deliveries::{DeliveryReply, troubles};
 use crate::problem::Problem;
 use crate::state::App;
 
@@ -35,6 +36,8 @@ pub(crate) struct StatusReply {
     enabled_enhancement_modules: Vec<String>,
     /// When the last ingestion ended, of whichever tenant, for administrators.
     last_ingestion: Option<String>,
+    /// The deliveries of digests and saved searches, for administrators.
+    deliveries: Vec<DeliveryReply>,
     /// What is wrong.
     errors: Vec<String>,
 }
@@ -68,6 +71,11 @@ pub(crate) async fn show(app: App) -> Result<Json<StatusReply>, Problem> {
     }
     let failed = status.store.vector_failures.keys();
     errors.extend(failed.map(|model| format!("the vectors of `{model}` cannot be searched")));
+    errors.extend(troubles(&status));
+    let presenter = Presenter::new(&app.gannet);
+    let deliveries = status.deliveries.iter().filter(|_| sees_all);
+    let deliveries = deliveries.map(|one| DeliveryReply::new(one, &presenter));
+    let deliveries = deliveries.collect();
     let active = status.embedder.as_ref();
     let tables = contents
         .with_vectors
@@ -99,7 +107,8 @@ pub(crate) async fn show(app: App) -> Result<Json<StatusReply>, Problem> {
         enabled_search_modules: status.search_modules,
         enabled_pipelines: status.pipelines,
         enabled_enhancement_modules: status.enhancement_modules,
-        last_ingestion: last_run.map(|time| Presenter::new(&app.gannet).time(time)),
+        last_ingestion: last_run.map(|time| presenter.time(time)),
+        deliveries,
         errors,
     }))
 }

@@ -53,6 +53,7 @@ pub(super) static FILES: &[WebFile] = &[
     script!("address.js"),
     script!("agent.js"),
     script!("agent_invitation.js"),
+    script!("again.js"),
     script!("answer.js"),
     script!("answer_panel.js"),
     script!("api.js"),

@@ -50,6 +50,28 @@ async fn what_a_user_says_again_replaces_what_was_said_before() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_was_said_is_not_pushed_out_by_what_is_said_later() {
+    let service = Service::with(&[KEPT, ("feedback.max_rows", "1")]).await;
+    write(&service, "T-1", "RF-2 tripped on low flow.").await;
+    let say = async |question: &str, verdict: &str| {
+        let body = json!({ "question": question, "verdict": verdict, "entry_id": "T-1" });
+        service.post(PATH, body).await
+    };
+    say("Why?", "helpful").await.json(200);
+    let refused = say("When?", "helpful").await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert!(
+        refused.text.contains("`feedback.max_rows`"),
+        "{}",
+        refused.text
+    );
+    say("Why?", "not_helpful").await.json(200);
+    let all = service.get(PATH).await.json(200);
+    assert_eq!(all[0]["verdict"], "not_helpful");
+    assert_eq!(all[1], json!(null));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn feedback_is_refused_where_it_is_off_or_names_what_is_not_there() {
     let service = Service::start().await;
     let body = json!({ "question": "Why?", "verdict": "opened", "entry_id": "T-1" });

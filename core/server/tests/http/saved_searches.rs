@@ -173,3 +173,58 @@ async fn matches_are_a_feed_of_their_tenant() {
         assert_eq!(service.get(path).await.problem(404), "not_found");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_status_says_which_delivery_fails_and_administrators_see_why() {
+    let settings = [
+        ("server.auth.required", "true"),
+        (
+            "deliveries",
+            "{chat: {webhook: {url: 'http://127.0.0.1:1/hook'}}, news: {feed: {}}}",
+        ),
+        (
+            "searches",
+            "{trips: {query: tripped, deliver_to: [chat, news]}}",
+        ),
+    ];
+    let service = Service::with(&settings).await;
+    let [reader, admin] = [&[Scope::Search][..], &[Scope::Search, Scope::Admin]]
+        .map(|scopes| key(&service, "default", scopes));
+    let status = async |key: &str, path: &str| {
+        let answer = send(&service, key, Method::GET, path, json!(null)).await;
+        answer.json(200)
+    };
+    let gannet = service.gannet();
+    assert_eq!(status(&reader, "/api/status").await["healthy"], true);
+    for _ in 0..2 {
+        let now = Timestamp::now();
+        gannet.match_arrivals(now, &Stop::default()).await.unwrap();
+        write(&service, "T-1", "RF-2 tripped on low flow.").await;
+    }
+    let now = Timestamp::now();
+    gannet.deliver_due(now, &Stop::default()).await.unwrap();
+    let seen = status(&reader, "/api/status").await;
+    assert_eq!(
+        (&seen["healthy"], &seen["deliveries"]),
+        (&json!(false), &json!([]))
+    );
+    let trouble = "the webhook delivery `chat` failed to deliver its last message";
+    assert_eq!(seen["errors"], json!([trouble]));
+    let details = status(&reader, "/api/status/details").await;
+    assert_eq!(details["errors"], json!([trouble]));
+    let seen = status(&admin, "/api/status").await;
+    let [chat, news] = [0, 1].map(|at| &seen["deliveries"][at]);
+    assert_eq!(
+        (&chat["name"], &chat["kind"], &chat["pending"]),
+        (&json!("chat"), &json!("webhook"), &json!(1))
+    );
+    assert!(chat["oldest_pending_at"].is_string(), "{chat}");
+    assert!(
+        chat["error"].as_str().unwrap().contains("127.0.0.1"),
+        "{chat}"
+    );
+    assert_eq!(
+        (&news["delivered"], &news["pending"], &news["error"]),
+        (&json!(1), &json!(0), &json!(null))
+    );
+}

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use gannet_core::api::Entry;
 use gannet_test_model_server::ModelServer;
 use serde_json::{Value, json};
 
@@ -182,6 +183,25 @@ async fn entries_that_name_each_other_are_related() {
         "{similar}"
     );
     assert_eq!(service.get(&path("none")).await.problem(404), "not_found");
+    let path = |id: &str| format!("/api/entries/{id}/thread");
+    let thread = service.get(&path(id)).await.json(200);
+    assert_eq!(thread["entry_id"], id);
+    let steps = thread["steps"].as_array().unwrap();
+    let step = steps.iter().find(|step| step["entry_id"] == follow);
+    assert_eq!(step.unwrap()["kinds"][0], "refers_to", "{thread}");
+    assert_eq!(service.get(&path("none")).await.problem(404), "not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thread_is_that_of_an_id_with_any_letters() {
+    let service = Service::start().await;
+    let mut entry = Entry::new("RF \"a\"/1 ü", "log", Default::default(), "Window dark");
+    entry.author = "Lee".to_owned();
+    service.gannet().store().upsert(vec![entry]).await.unwrap();
+    let path = "/api/entries/RF%20%22a%22%2F1%20%C3%BC/thread";
+    let thread = service.get(path).await.json(200);
+    assert_eq!(thread["entry_id"], "RF \"a\"/1 ü");
+    assert_eq!(thread["steps"][0]["kinds"], json!(["this_entry"]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

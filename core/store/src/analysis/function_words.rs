@@ -19,7 +19,7 @@ static OTHER_WORDS: LazyLock<HashSet<&str>> =
 
 /// Whether a word of a query says nothing in one of the languages: it is not
 /// misspelt where no entry has it. Words of times are among them.
-pub(super) fn is_function_word(word: &str) -> bool {
+pub fn is_function_word(word: &str) -> bool {
     let folded = word.to_lowercase().replace('’', "'");
     is_english_function_word(word) || OTHER_WORDS.contains(folded.as_str())
 }

@@ -17,6 +17,7 @@ mod wanted;
 mod writings;
 
 pub(crate) use compounds::{compound_heads, compounds_of, german_terms, is_compound, is_german};
+pub use function_words::is_function_word;
 pub(crate) use highlight::{Marks, highlights};
 pub use highlighter::Highlighter;
 pub(crate) use names::{WORD_ANALYSER, word_analyser};

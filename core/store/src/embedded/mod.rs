@@ -53,7 +53,7 @@ pub(crate) use records::{
 };
 pub(crate) use records::{Records, check_file, copy_file, count_records};
 use shared::{Shared, read};
-pub(crate) use summary::summary;
+pub(crate) use summary::{remembered, summary};
 use text::TextIndex;
 pub(crate) use verify::verify;
 

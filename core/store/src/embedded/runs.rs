@@ -33,6 +33,15 @@ impl EmbeddedStore {
         self.records().plugin_state_keys(owner, tenant).await
     }
 
+    /// The keys and values that are remembered for one owner and tenant.
+    pub async fn plugin_states(
+        &self,
+        owner: &str,
+        tenant: &str,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        self.records().plugin_states(owner, tenant).await
+    }
+
     /// Notes that an ingestion begins; returns its number.
     pub async fn begin_run(&self, source_system: &str) -> Result<i64, StoreError> {
         self.records().begin_run(source_system).await

@@ -21,6 +21,18 @@ pub(crate) async fn summary(
     summary
 }
 
+/// What is remembered for one owner and tenant, by key.
+pub(crate) async fn remembered(
+    options: &EmbeddedOptions,
+    owner: &str,
+    tenant: &str,
+) -> Result<Vec<(String, String)>, StoreError> {
+    let records = Records::open_to_read(&options.path.join("store.db")).await?;
+    let states = records.plugin_states(owner, tenant).await;
+    records.close().await;
+    states
+}
+
 async fn read(
     records: &Records,
     modules: &[String],

@@ -141,6 +141,14 @@ impl ArielStore {
         Ok(Vec::new())
     }
 
+    pub(crate) async fn plugin_states(
+        &self,
+        _: &str,
+        _: &str,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        Ok(Vec::new())
+    }
+
     /// ARIEL's runs.
     pub(crate) async fn runs(&self, limit: usize) -> Result<Vec<IngestionRun>, StoreError> {
         self.0.ariel.runs(limit).await

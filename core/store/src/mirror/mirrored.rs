@@ -367,4 +367,5 @@ asks_the_database! {
     set_plugin_state(key: &StateKey, value: Option<&str>) -> ();
     plugin_state_bytes(owner: &str) -> u64;
     plugin_state_keys(owner: &str, tenant: &str) -> Vec<String>;
+    plugin_states(owner: &str, tenant: &str) -> Vec<(String, String)>;
 }

@@ -88,6 +88,24 @@ impl PostgresStore {
         })
     }
 
+    /// The keys and values that are remembered for one owner and tenant.
+    pub async fn plugin_states(
+        &self,
+        owner: &str,
+        tenant: &str,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        again!({
+            sqlx::query_as(
+                "SELECT key, value FROM gannet_plugin_state WHERE owner = $1 AND tenant = $2",
+            )
+            .bind(owner)
+            .bind(tenant)
+            .fetch_all(&self.pool)
+            .await
+            .doing("read the state of a plugin")
+        })
+    }
+
     /// Everything that is remembered, for a backup.
     pub(super) async fn all_plugin_state(&self) -> Result<Vec<(StateKey, String)>, StoreError> {
         let rows: Vec<(String, String, String, String)> =

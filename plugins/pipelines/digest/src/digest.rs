@@ -25,6 +25,7 @@ and what waits for whom, in quoted sentences on one page.
 Usage:
 - The query is a time in words: last shift, last 24 hours, yesterday, March 2025; it may name a \
 system or a topic beside it.
+- `by` is a field that sentences are grouped by, such as `system` or `author`.
 - Every sentence cites its entry, as [#id]. Routine entries are counted, not listed.
 - Cite an entry that you use as its source, by its id as [#id].";
 

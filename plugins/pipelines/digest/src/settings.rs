@@ -15,7 +15,7 @@ pub struct DigestSettings {
     pub time: String,
     /// The field that sentences are grouped by, such as `system`, `author` or a
     /// metadata key; not set: by what they say.
-    #[setting(parameter, label = "Grouped by")]
+    #[setting(agent, label = "Grouped by")]
     pub by: Option<String>,
     /// Characters of a digest, at most.
     #[setting(default = 3_000, min = 300, call_max = 20_000, parameter, step = 100)]

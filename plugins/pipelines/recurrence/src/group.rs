@@ -26,6 +26,8 @@ pub(crate) struct Member {
     pub(crate) title: String,
     /// The probability by which it is stated; 1 of the entry asked about.
     pub(crate) probability: f64,
+    /// What it has in common with what is asked about; nothing of that itself.
+    pub(crate) why: Vec<String>,
     /// What fixed it, by the reader.
     pub(crate) outcome: Option<Outcome>,
 }
@@ -52,7 +54,7 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// What fixed the newest of them of which that is known.
+    /// What fixed it, by the entry of which the reader is surest.
     pub(crate) fn outcome(&self) -> Option<(&Member, &Outcome)> {
         let newest_first = self.entries.iter().rev();
         let known = newest_first.filter_map(|one| Some((one, one.outcome.as_ref()?)));
@@ -90,14 +92,8 @@ fn group(
     asked: Option<&Entry>,
     hours: u64,
 ) -> Option<Group> {
-    let total: f64 = stated
-        .iter()
-        .map(|one| one.found.probability.max(one.found.same_kind))
-        .sum();
-    let of_stated = stated
-        .iter()
-        .map(|one| member(&one.entry, one.found.probability.max(one.found.same_kind)));
-    let mut entries: Vec<Member> = of_stated.collect();
+    let mut entries: Vec<Member> = stated.iter().map(|one| stated_member(one)).collect();
+    let total: f64 = entries.iter().map(|one| one.probability).sum();
     entries.extend(asked.map(|entry| member(entry, 1.0)));
     entries.sort_by(|a, b| {
         let by_time = a.timestamp.cmp(&b.timestamp);
@@ -119,6 +115,13 @@ fn group(
     })
 }
 
+fn stated_member(one: &StatedEntry) -> Member {
+    Member {
+        why: one.found.why.clone(),
+        ..member(&one.entry, one.found.probability.max(one.found.same_kind))
+    }
+}
+
 fn member(entry: &Entry, probability: f64) -> Member {
     let first_line = entry.raw_text.lines().next().unwrap_or_default();
     Member {
@@ -126,6 +129,7 @@ fn member(entry: &Entry, probability: f64) -> Member {
         timestamp: entry.timestamp,
         title: entry.title().unwrap_or(first_line).to_owned(),
         probability,
+        why: Vec::new(),
         outcome: None,
     }
 }

@@ -2,7 +2,9 @@
 
 use gannet_plugin::prelude::{Context, Diagnostic, Entry};
 use gannet_plugin::provider::{ReadPassage, ReadRequest, Reading};
-use gannet_stages::{PARTIAL_PROBABILITY, quoted, split_sentences};
+use gannet_stages::{
+    PARTIAL_PROBABILITY, quoted, repaired_heading, says_repaired, split_sentences,
+};
 use serde::Serialize;
 
 use crate::group::Group;
@@ -51,22 +53,28 @@ pub(crate) async fn add_outcomes(
     }
 }
 
-/// The sentence of the most probable span, where it more likely answers than
-/// not.
+/// The most probable sentence that says what was repaired, or else the heading
+/// that does, where the entry more likely answers than not. The reader also finds
+/// what was looked at, and what is to be done.
 fn outcome_of(entry: &Entry, reading: &Reading) -> Option<Outcome> {
     let probability = (1.0 - reading.no_answer).clamp(0.0, 1.0);
     if reading.no_answer.is_nan() || probability < PARTIAL_PROBABILITY {
         return None;
     }
-    let spans = reading.spans.iter();
-    let span = spans.max_by(|a, b| a.probability.total_cmp(&b.probability))?;
+    let mut spans: Vec<_> = reading.spans.iter().collect();
+    spans.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     let text = entry.raw_text.as_str();
-    let sentences = split_sentences(text).into_iter();
-    let mut around = sentences.filter(|sentence| {
-        sentence.range.start < span.range.end && span.range.start < sentence.range.end
+    let sentences = split_sentences(text);
+    let around = spans.into_iter().filter_map(|span| {
+        let mut sentences = sentences.iter();
+        sentences.find(|sentence| {
+            sentence.range.start < span.range.end && span.range.start < sentence.range.end
+        })
     });
+    let mut quotes = around.map(|sentence| quoted(text, &sentence.range));
+    let sentence = quotes.find(|quote| says_repaired(quote));
     Some(Outcome {
-        text: quoted(text, &around.next()?.range),
+        text: sentence.or_else(|| repaired_heading(entry))?,
         probability,
     })
 }

@@ -4,10 +4,11 @@ use gannet_plugin::filter::Filter;
 use gannet_plugin::prelude::{
     Context, Diagnostic, Entry, Error, Pipeline, PipelineRequest, Result,
 };
+use gannet_stages::{repaired_heading, says_repaired};
 use jiff::SignedDuration;
 use serde::Deserialize;
 
-use crate::said::{repaired_heading, reports_fault, says_again, says_repaired, tells_of_fault};
+use crate::said::{reports_fault, says_again, tells_of_fault};
 use crate::step::{Kind, Step};
 use crate::thread::Threads;
 

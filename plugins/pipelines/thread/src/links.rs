@@ -11,7 +11,13 @@ use crate::step::{Kind, Step, add};
 use crate::thread::Threads;
 
 /// Metadata keys whose values are ids.
-const FIELDS: [&str; 3] = ["replies", "linked_to", "in_reply_to"];
+const FIELDS: [&str; 3] = ["replies", "linked_to", IN_REPLY_TO];
+/// The fields in which mails have the ids of messages: their own, and those that
+/// they answer.
+const MESSAGE_ID: &str = "message_id";
+const IN_REPLY_TO: &str = "in_reply_to";
+/// Ids of messages that are looked for, of one entry.
+const MOST_MESSAGES: usize = 20;
 /// Ids that are looked up of one entry.
 const MOST_IDS: usize = 200;
 /// Texts that are looked at for a reference.
@@ -35,6 +41,7 @@ pub(crate) async fn linked(asked: &Entry, filter: &Filter, context: &Context) ->
     }
     let mut entries = context.entries(first_named_ids(asked, MOST_IDS)).await?;
     entries.extend(naming(asked, filter, context).await?);
+    entries.extend(answered_mails(asked, filter, context).await?);
     let mut steps = Vec::new();
     let mut replies = VecDeque::new();
     for entry in entries {
@@ -48,15 +55,40 @@ pub(crate) async fn linked(asked: &Entry, filter: &Filter, context: &Context) ->
     Ok(steps)
 }
 
-/// The entries that name an entry.
+/// The entries that name an entry, by its id or by that of its message.
 async fn naming(asked: &Entry, filter: &Filter, context: &Context) -> Result<Vec<Entry>> {
-    let mut request = TextSearch::new(reference_query(&asked.entry_id), MOST_TEXTS);
+    let mut query = reference_query(&asked.entry_id);
+    for message in linked_ids(asked, MESSAGE_ID) {
+        query = format!("{query} OR {}", field_query(IN_REPLY_TO, &message));
+    }
+    let mut entries = found(query, filter, context).await?;
+    entries.retain(|one| named_ids(one).contains(&asked.entry_id) || is_reply(asked, one));
+    Ok(entries)
+}
+
+/// The mails that a mail answers, which it names by the ids of messages.
+async fn answered_mails(mail: &Entry, filter: &Filter, context: &Context) -> Result<Vec<Entry>> {
+    let ids = linked_ids(mail, IN_REPLY_TO).into_iter();
+    let messages = ids.filter(|id| id.contains('@')).take(MOST_MESSAGES);
+    let queries: Vec<String> = messages.map(|id| field_query(MESSAGE_ID, &id)).collect();
+    if queries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut entries = found(queries.join(" OR "), filter, context).await?;
+    entries.retain(|one| is_reply(one, mail));
+    Ok(entries)
+}
+
+fn field_query(field: &str, value: &str) -> String {
+    format!("meta.{field}:\"{}\"", value.replace('"', " "))
+}
+
+async fn found(query: String, filter: &Filter, context: &Context) -> Result<Vec<Entry>> {
+    let mut request = TextSearch::new(query, MOST_TEXTS);
     request.filter = filter.clone();
     let hits = context.text_search(request).await?;
     let ids = hits.into_iter().map(|hit| hit.entry_id).collect();
-    let mut entries = context.entries(ids).await?;
-    entries.retain(|one| named_ids(one).contains(&asked.entry_id));
-    Ok(entries)
+    context.entries(ids).await
 }
 
 /// What an entry is to one that names it or is named by it.
@@ -98,6 +130,7 @@ async fn add_thread(
         let ids: Vec<String> = ids.filter(|id| !seen.contains(id)).collect();
         let mut others = context.entries(ids).await?;
         others.extend(naming(&entry, filter, context).await?);
+        others.extend(answered_mails(&entry, filter, context).await?);
         for other in others {
             let step = match (is_reply(&entry, &other), is_reply(&other, &entry)) {
                 (true, _) => {
@@ -118,8 +151,11 @@ async fn add_thread(
 }
 
 /// Whether an entry is a reply to another: the older one lists it, or it says so
-/// itself.
+/// itself, by the id of the entry or of its message.
 fn is_reply(parent: &Entry, child: &Entry) -> bool {
+    let answered = linked_ids(child, IN_REPLY_TO);
+    let messages = linked_ids(parent, MESSAGE_ID);
     linked_ids(parent, "replies").contains(&child.entry_id)
-        || linked_ids(child, "in_reply_to").contains(&parent.entry_id)
+        || answered.contains(&parent.entry_id)
+        || messages.iter().any(|message| answered.contains(message))
 }

@@ -88,8 +88,9 @@ impl Pipeline for Threads {
 
 impl Threads {
     async fn answer(&self, request: &PipelineRequest, context: &Context) -> Result<Answer> {
-        let id = named_entry(&request.query).map(str::to_owned);
-        let entries = context.entries(id.into_iter().collect()).await?;
+        let query = request.query.trim();
+        let id = named_entry(query).unwrap_or(query).to_owned();
+        let entries = context.entries(vec![id]).await?;
         let Some(asked) = entries.first() else {
             return Ok(unknown(&request.query));
         };

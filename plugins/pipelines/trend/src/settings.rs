@@ -9,11 +9,11 @@ use serde::Serialize;
 pub struct TrendSettings {
     /// The field whose values are counted beside the total, such as `system`,
     /// `author` or a metadata key; not set: the one that the question names.
-    #[setting(parameter, label = "Counted by")]
+    #[setting(agent, label = "Counted by")]
     pub by: Option<String>,
     /// What entries are counted by: `day`, `week`, `month` or `year`; not set: the
     /// one that the question names, or the smallest that gives at most 62 periods.
-    #[setting(parameter, label = "Period")]
+    #[setting(agent, label = "Period")]
     pub unit: Option<String>,
     /// Values of the field that are counted, at most; those with the most entries.
     #[setting(default = 10, min = 1, max = 50)]

@@ -7,6 +7,7 @@ use gannet_plugin::prelude::{
 };
 use gannet_stages::hits_of_members;
 use jiff::tz::TimeZone;
+use serde_json::json;
 
 use crate::chart::svg;
 use crate::counting::{Counted, Counting};
@@ -24,7 +25,8 @@ year, where their rate changes, and the mean time between them with its 95 % int
 Usage:
 - The query names a set of entries: \"scrams\", \"reports about leaks at Surry since 2005\", \
 \"trips per week\".
-- \"trips by system\" counts each value of the field too; \"per month\" names the period.
+- `by` is a field whose values are counted too, such as `system` or `author`; `unit` is the period. \
+Without them, the query may name both: \"trips by system per month\".
 - A change point is significant: with a constant rate, at most 5 % of totals have one. Other differences \
 between the counts may be chance.
 - Cite an entry that you use as its source, by its id as [#id].";
@@ -155,8 +157,15 @@ impl Trends {
     }
 }
 
+/// The answer where no time is observed: a trend without periods.
 fn nothing(text: &str) -> Answer {
-    Answer::default().with_answer(text.to_owned())
+    let details = json!({
+        "summary": text, "count": 0, "rows": [], "change_points": [], "follows_logbook": [],
+        "mean_time_between": null, "series": [],
+    });
+    Answer::default()
+        .with_answer(text.to_owned())
+        .with_extension(Trends::NAME, details)
 }
 
 fn diagnose(question: &Question, counted: &Counted, context: &Context) {

@@ -6,8 +6,9 @@ use super::references::LONGEST_ID;
 const FIELDS: [&str; 2] = ["id:", "entry_id:"];
 
 /// The entry id that a query as a whole may be: one word, or a quoted text,
-/// with or without `#`, `id:` or `entry_id:` before it. Whether there is such
-/// an entry, only a store can tell.
+/// with or without `#`, `id:` or `entry_id:` before it. Behind a field, an id
+/// may have quotes itself, but none before a space. Whether there is such an
+/// entry, only a store can tell.
 ///
 /// ```
 /// use gannet_api::query::named_entry;
@@ -15,6 +16,8 @@ const FIELDS: [&str; 2] = ["id:", "entry_id:"];
 /// for query in ["SKY-0169", " #SKY-0169", "id:SKY-0169", "ID:\"SKY-0169\""] {
 ///     assert_eq!(named_entry(query), Some("SKY-0169"), "{query}");
 /// }
+/// assert_eq!(named_entry("id:\"tube 5\"/17\""), Some("tube 5\"/17"));
+/// assert_eq!(named_entry("id:\"A-1\" id:\"A-2\""), None);
 /// assert_eq!(named_entry("what does SKY-0169 say?"), None);
 /// assert_eq!(named_entry("author:smith"), Some("author:smith"));
 /// ```
@@ -31,7 +34,14 @@ pub fn named_entry(query: &str) -> Option<&str> {
         None => value.strip_prefix('#').unwrap_or(value),
     };
     let is_one = quoted.is_some() || !id.contains(char::is_whitespace);
-    (is_one && !id.is_empty() && !id.contains('"')).then_some(id)
+    // A quote before a space ends a text, and something else follows.
+    let mut behind_quotes = id.split('"').skip(1);
+    let has_own_quotes = field.is_some() && quoted.is_some();
+    let is_quoted_once = match has_own_quotes {
+        true => behind_quotes.all(|rest| !rest.starts_with(char::is_whitespace)),
+        false => behind_quotes.next().is_none(),
+    };
+    (is_one && !id.is_empty() && is_quoted_once).then_some(id)
 }
 
 /// Whether a text has an id, and not as a part of a longer word.

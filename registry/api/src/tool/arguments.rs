@@ -33,8 +33,9 @@ pub(super) fn results_of_pipeline(descriptor: &Descriptor) -> usize {
         .unwrap_or(RESULTS_OF_PIPELINE)
 }
 
-pub(super) fn of_pipeline() -> Value {
-    let properties = Map::from_iter([(QUERY.to_owned(), query())]);
+pub(super) fn of_pipeline(descriptor: &Descriptor) -> Value {
+    let mut properties = Map::from_iter([(QUERY.to_owned(), query())]);
+    add_parameters(&mut properties, descriptor);
     object(properties, vec![QUERY.into()], None)
 }
 
@@ -42,11 +43,7 @@ pub(super) fn of_search_module(descriptor: &Descriptor) -> Value {
     let declared = &descriptor.arguments_schema;
     let properties = declared.get("properties").and_then(Value::as_object);
     let mut properties = properties.cloned().unwrap_or_default();
-    let is_for_agents = |one: &&ParameterDescriptor| one.exposure == Exposure::Agent;
-    for parameter in descriptor.parameters.iter().filter(is_for_agents) {
-        let name = parameter.name.clone();
-        properties.entry(name).or_insert_with(|| schema(parameter));
-    }
+    add_parameters(&mut properties, descriptor);
     for (name, schema) in shared() {
         properties.entry(name).or_insert(schema);
     }
@@ -57,6 +54,15 @@ pub(super) fn of_search_module(descriptor: &Descriptor) -> Value {
         required.insert(0, QUERY.into());
     }
     object(properties, required, declared.get("$defs"))
+}
+
+/// Adds the parameters that agents set.
+fn add_parameters(properties: &mut Map<String, Value>, descriptor: &Descriptor) {
+    let is_for_agents = |one: &&ParameterDescriptor| one.exposure == Exposure::Agent;
+    for parameter in descriptor.parameters.iter().filter(is_for_agents) {
+        let name = parameter.name.clone();
+        properties.entry(name).or_insert_with(|| schema(parameter));
+    }
 }
 
 fn object(properties: Map<String, Value>, required: Vec<Value>, defs: Option<&Value>) -> Value {

@@ -63,9 +63,9 @@ impl Tool {
     /// A search module's arguments are those that it declares, its parameters
     /// with [`Exposure::Agent`](crate::Exposure::Agent), and where it has none
     /// of that name `max_results` (1 to 50), `start_date`, `end_date`,
-    /// `author` and `source_system`. A pipeline has the one argument `query`:
-    /// how deep it searches is the host's. It gives as many entries as its
-    /// parameter `final_k` says, or five.
+    /// `author` and `source_system`. A pipeline has the argument `query` and its
+    /// parameters of that exposure: how deep it searches is the host's. It gives
+    /// as many entries as its parameter `final_k` says, or five.
     pub fn of(descriptor: &Descriptor) -> Option<Self> {
         let (name, arguments, results) = match descriptor.kind {
             PluginKind::SearchModule => (
@@ -75,7 +75,7 @@ impl Tool {
             ),
             PluginKind::Pipeline => (
                 descriptor.name.clone(),
-                arguments::of_pipeline(),
+                arguments::of_pipeline(descriptor),
                 arguments::results_of_pipeline(descriptor),
             ),
             _ => return None,

@@ -77,6 +77,7 @@ impl Tool {
         let mut request = SearchRequest::new(query, self.results);
         request.filter = options.filter.clone();
         if self.kind == PluginKind::Pipeline {
+            request.params = given;
             return Ok(request);
         }
 

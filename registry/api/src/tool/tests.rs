@@ -73,7 +73,7 @@ fn a_search_modules_tool_is_named_after_it() {
 }
 
 #[test]
-fn a_pipeline_takes_a_query_and_nothing_else() {
+fn a_pipeline_takes_a_query_and_its_parameters_for_agents() {
     let tool = tool(&Descriptor::pipeline("rag", "RAG", "Answers."));
     assert_eq!(tool.name, "rag");
     let expected = json!({
@@ -86,6 +86,16 @@ fn a_pipeline_takes_a_query_and_nothing_else() {
     let request = tool.read(&json!({"query": "why?"}), &in_january()).unwrap();
     assert_eq!(request.filter, in_january().filter);
     assert_eq!(request.limit, 5);
+    let counted = Descriptor::pipeline("trend", "Trend", "Counts.").with_parameters(vec![
+        parameter("by", ParameterType::Text, Value::Null, Exposure::Agent),
+        parameter("svg", ParameterType::Bool, json!(false), Exposure::Api),
+    ]);
+    let counted = self::tool(&counted);
+    let properties = counted.arguments["properties"].as_object().unwrap();
+    assert_eq!(properties.keys().collect::<Vec<_>>(), ["query", "by"]);
+    let arguments = json!({"query": "trips", "by": "system"});
+    let request = counted.read(&arguments, &in_january()).unwrap();
+    assert_eq!(Value::Object(request.params), json!({"by": "system"}));
 }
 
 #[test]

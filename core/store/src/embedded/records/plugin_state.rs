@@ -73,6 +73,19 @@ impl Records {
             .doing("list the state of a plugin")
     }
 
+    pub(crate) async fn plugin_states(
+        &self,
+        owner: &str,
+        tenant: &str,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        sqlx::query_as("SELECT key, value FROM plugin_state WHERE owner = ? AND tenant = ?")
+            .bind(owner)
+            .bind(tenant)
+            .fetch_all(&self.readers)
+            .await
+            .doing("read the state of a plugin")
+    }
+
     /// Everything that is remembered, for a backup.
     pub(crate) async fn all_plugin_state(&self) -> Result<Vec<(StateKey, String)>, StoreError> {
         let rows: Vec<(String, String, String, String)> =
