@@ -59,7 +59,7 @@ async fn what_was_said_is_not_pushed_out_by_what_is_said_later() {
     };
     say("Why?", "helpful").await.json(200);
     let refused = say("When?", "helpful").await;
-    assert_eq!(refused.status, 422, "{}", refused.text);
+    assert_eq!(refused.status, 400, "{}", refused.text);
     assert!(
         refused.text.contains("`feedback.max_rows`"),
         "{}",
