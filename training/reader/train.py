@@ -16,6 +16,7 @@ import numpy as np
 
 import report
 import word_model
+from card import card
 from choice import answer_features, choose
 from data import Case, load, read_names
 from exchanged import exchanged, renumbered
@@ -24,7 +25,7 @@ from questions import CORPORA, JUDGED, judged, written
 from word_model import WordModel
 from words import Words, input_names, words_of
 
-FOLDS = 5
+FOLDS, SEED = 5, 35
 # Weight of a question of each collection: short clean prose is plentiful and easy.
 WEIGHTS = {"xquad-en": 0.5, "scifact": 0.5}
 # Of the answer model.
@@ -80,7 +81,7 @@ def read_cases(folder: Path, names, suffix="") -> list[Case]:
 def folds_of(cases):
     """Each group, which is a gold entry or a question without one, is in one fold."""
     groups = sorted({(c.set, c.group) for c in cases})
-    order = np.random.default_rng(35).permutation(len(groups))
+    order = np.random.default_rng(SEED).permutation(len(groups))
     fold = {groups[g]: i % FOLDS for i, g in enumerate(order)}
     return np.array([fold[(c.set, c.group)] for c in cases])
 
@@ -300,10 +301,10 @@ def main():
     if arguments.leave_out:
         leave_out(cases, columns[reported])
     if arguments.out:
+        purpose = "the sentences and words that answer a question, and the probability that they do"
+        header = card("reader", purpose, "training/reader/train", [*CORPORA, "written"], names.version, SEED)
         weights = {
-            "made_by": "training/reader/train",
-            "made_from": sorted(CORPORA) + ["training/reader/questions"],
-            "features_version": names.version,
+            "card": header,
             "budget": BUDGET,
             "with_vectors": train(cases, names, columns[True], seen[True]),
             "without_vectors": train(cases, names, columns[False], seen[False]),

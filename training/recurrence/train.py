@@ -15,6 +15,7 @@ import judged
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "reader"))
 
+from card import card  # noqa: E402
 from cross_validation import calibrated, calibration_error, folds_of, out_of_fold  # noqa: E402
 from models import Model, fit_curve  # noqa: E402
 
@@ -39,7 +40,7 @@ class Pairs:
         for name in judged.COLLECTIONS:
             golds = judged.golds(name)
             lines = judged.lines(traces / f"{name}.jsonl")
-            self.names = lines[0]["features"]
+            self.names, self.features_version = lines[0]["features"], lines[0]["features_version"]
             for line in lines[1:]:
                 key = f"{name}/{line['id']}"
                 self.golds[key] = len(golds[line["id"]])
@@ -112,8 +113,9 @@ def main():
             print(f"\nby {by}, without time\n")
             report(pairs, kind, kind >= STATED_KIND)
     if arguments.out:
-        made = {"by": "training/recurrence/train", "pairs": len(pairs.y), "entries": len(pairs.golds)}
-        text = json.dumps({"made": made, **models}, separators=(",", ":"))
+        used, version = judged.COLLECTIONS, pairs.features_version
+        header = card("recurrence", "the probability that two entries are about the same event or fault", "training/recurrence/train", used, version, SEED)
+        text = json.dumps({"card": header, **models}, separators=(",", ":"))
         arguments.out.write_text(text + "\n", encoding="utf-8")
 
 

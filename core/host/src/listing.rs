@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use gannet_api::{ParameterDescriptor, PluginKind, Prompts};
+use gannet_api::{ModelCard, ParameterDescriptor, PluginKind, Prompts};
 use gannet_registry::loading::FileReport;
 use gannet_registry::{Catalog, CatalogError, Registered, Registry, Wanted};
 use serde::Serialize;
@@ -38,6 +38,10 @@ pub struct PluginListing {
     pub description: String,
     /// What can be set, per call or in the configuration.
     pub parameters: Vec<ParameterDescriptor>,
+    /// Its models, with where they come from. Of an embedder that states none:
+    /// the name of its model, where it is on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<ModelCard>,
     /// The version of the crate that it comes from.
     pub version: String,
     /// That crate.
@@ -62,6 +66,18 @@ pub enum InstanceState {
     Failed,
 }
 
+impl InstanceState {
+    /// Its name for people and programs.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Off => "off",
+            Self::Missing => "missing",
+            Self::Failed => "failed",
+        }
+    }
+}
+
 impl Gannet {
     /// Every plugin and instance, and every dylib. Loads the dylibs, makes the
     /// instances and opens no store.
@@ -72,7 +88,12 @@ impl Gannet {
     pub fn list_plugins(config: &Config) -> Result<PluginsListing, HostError> {
         let registry = registry(config)?;
         let configured = instance_specs(config, &registry, &Prompts::default());
-        let failed = failed(&registry, &configured);
+        let (catalog, errors) = match Catalog::build(&registry, configured.clone()) {
+            Ok(catalog) => (Some(BoundedDrop::new(catalog)), Vec::new()),
+            Err(errors) => (None, errors),
+        };
+        let left_out = catalog.as_ref().map(|catalog| catalog.left_out());
+        let failed = failed(left_out.unwrap_or(&errors));
         let mut plugins: Vec<PluginListing> = configured
             .iter()
             .map(|spec| match registry.get(spec.kind, &spec.plugin) {
@@ -82,6 +103,11 @@ impl Gannet {
             })
             .collect();
         plugins.extend(not_configured(&registry, &configured).map(|plugin| line(plugin, None)));
+        if let Some(catalog) = &catalog {
+            plugins
+                .iter_mut()
+                .for_each(|line| name_model(line, catalog));
+        }
         plugins.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
         Ok(PluginsListing {
             plugins,
@@ -91,11 +117,7 @@ impl Gannet {
 }
 
 /// What keeps instances from being made, as places in the configuration.
-fn failed(registry: &Registry, configured: &[Wanted]) -> Vec<String> {
-    let errors = match Catalog::build(registry, configured.to_vec()) {
-        Ok(catalog) => BoundedDrop::new(catalog).left_out().to_vec(),
-        Err(errors) => errors,
-    };
+fn failed(errors: &[CatalogError]) -> Vec<String> {
     let keys = errors.iter().filter_map(CatalogError::key);
     keys.map(str::to_owned).collect()
 }
@@ -108,6 +130,21 @@ fn is_failed(spec: &Wanted, failed: &[String]) -> bool {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
     spec.enabled && failed.iter().any(is_within)
+}
+
+/// Gives the model of an embedder the name that the embedder says: vectors are
+/// stored under it.
+fn name_model(line: &mut PluginListing, catalog: &Catalog) {
+    let is_on = (line.kind, line.state) == (PluginKind::Embedder, InstanceState::On);
+    let Some(embedder) = catalog.embedder(&line.name).filter(|_| is_on) else {
+        return;
+    };
+    let name = embedder.model().name;
+    match line.models.as_mut_slice() {
+        [] => line.models.push(ModelCard::new(name)),
+        [one] => one.name = name,
+        _ => {}
+    }
 }
 
 fn not_configured<'a>(
@@ -138,6 +175,7 @@ fn line(registered: &Registered, spec: Option<&Wanted>) -> PluginListing {
         label: descriptor.label,
         description: descriptor.description,
         parameters: descriptor.parameters,
+        models: descriptor.models,
         version: origin.version.clone(),
         from: origin.package.clone(),
         file: origin.file.clone(),
@@ -156,6 +194,7 @@ fn without(spec: &Wanted, state: InstanceState) -> PluginListing {
         label: String::new(),
         description: String::new(),
         parameters: Vec::new(),
+        models: Vec::new(),
         version: String::new(),
         from: String::new(),
         file: None,

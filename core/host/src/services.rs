@@ -398,6 +398,12 @@ pub(crate) fn not_configured(kind: PluginKind, name: &str) -> Error {
     Error::NotFound {
         what: kind.label().to_owned(),
         name: name.to_owned(),
-        hint: "; name one under `providers` in the configuration".to_owned(),
+        hint: match kind {
+            PluginKind::Reranker => {
+                "; none is built in: configure `cross_encoder` or `rerank_server` under `providers`"
+            }
+            _ => "; name one under `providers` in the configuration",
+        }
+        .to_owned(),
     }
 }

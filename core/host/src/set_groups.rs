@@ -1,4 +1,4 @@
-//! The members of a set by month, by year, or by the values of a field.
+//! The members of a set by day, by month, by year, or by the values of a field.
 
 use gannet_api::{
     Condition, Error, FilterClause, FilterField, GroupBy, Result, SetGroup, TimeOrder, TimeRange,
@@ -14,8 +14,8 @@ use crate::timeline::{TimeUnit, starts};
 type SetGroups = (Option<GroupBy>, Vec<SetGroup>);
 
 impl MemberSet<'_> {
-    /// What the members are counted by, and the counts. Too many months are
-    /// counted by year.
+    /// What the members are counted by, and the counts. Too many days are
+    /// counted by month, and too many months by year.
     pub(crate) async fn groups(&self, group_by: GroupBy, count: u64) -> Result<SetGroups> {
         if let GroupBy::Field(field) = &group_by {
             let groups = self.groups_of_field(field, count).await?;
@@ -24,11 +24,16 @@ impl MemberSet<'_> {
         let Some((first, last)) = self.first_and_last().await? else {
             return Ok((Some(group_by), Vec::new()));
         };
-        if group_by == GroupBy::Month
-            && let Ok((_, months)) = starts(Some(TimeUnit::Month), first, last)
-        {
-            let groups = self.groups_of_time(&months, "%Y-%m").await?;
-            return Ok((Some(GroupBy::Month), groups));
+        let units = [
+            (GroupBy::Day, TimeUnit::Day, "%Y-%m-%d"),
+            (GroupBy::Month, TimeUnit::Month, "%Y-%m"),
+        ];
+        let asked = units.iter().position(|(unit, ..)| *unit == group_by);
+        for (by, unit, name) in units.into_iter().skip(asked.unwrap_or(usize::MAX)) {
+            if let Ok((_, starts)) = starts(Some(unit), first, last) {
+                let groups = self.groups_of_time(&starts, name).await?;
+                return Ok((Some(by), groups));
+            }
         }
         let (_, years) = starts(Some(TimeUnit::Year), first, last)
             .map_err(|error| Error::invalid_input(error.to_string()))?;

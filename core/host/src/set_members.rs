@@ -53,6 +53,9 @@ impl Services {
     ) -> Result<SetMembers> {
         if request.topic.is_empty() {
             let found = self.members_by_conditions(call, request).await?;
+            if found.count == 0 {
+                state.note_counted_none();
+            }
             let members = found.members.iter();
             let relevant = members.map(|member| (member.entry_id.clone(), 1.0));
             state.keep_relevance(AskedBy::Set, relevant);

@@ -62,8 +62,8 @@ pub use attachment_text::{
 };
 pub use context::{Call, Context, Deadline};
 pub use descriptor::{
-    Category, Descriptor, Exposure, InstanceDescription, Needs, ParameterDescriptor,
-    ParameterOption, ParameterType, PluginKind, Retrieval, schema_of,
+    Category, Descriptor, Exposure, InstanceDescription, ModelCard, Needs, ParameterDescriptor,
+    ParameterOption, ParameterType, PluginKind, Retrieval, TrainingData, schema_of,
 };
 pub use diagnostic::{Diagnostic, Diagnostics, Level};
 pub use enhancer::{DynEnhancer, Enhanced, Enhancer, PassageEmbedding, PassageEmbeddings, Patch};

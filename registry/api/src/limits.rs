@@ -26,6 +26,9 @@ pub const PARAMETERS: usize = 256;
 /// Values that a parameter lists.
 pub const OPTIONS: usize = 1000;
 
+/// Models of a plugin; sets of training data and languages of a model.
+pub const MODELS: usize = 64;
+
 /// Bytes of the text of an entry that comes with a hit.
 pub const ENTRY_BYTES: usize = 1024 * 1024;
 

@@ -182,7 +182,7 @@ setters!(Answer {
 pub enum AnswerStatus {
     /// Every sentence cites an entry that was found, and what is cited answers
     /// the question with a probability of `grounded_probability` at least, or
-    /// is a set that the store counted.
+    /// is a set that the store counted. An empty set has nothing to cite.
     Grounded,
     /// Every sentence cites an entry that was found, and may not answer the
     /// question.

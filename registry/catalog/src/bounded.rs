@@ -1,7 +1,7 @@
 //! What a plugin says of itself, cut to the contract's limits. It is shown to
 //! people and agents, and stands in logs and in errors.
 
-use gannet_api::{Descriptor, InstanceDescription, ParameterDescriptor, limits};
+use gannet_api::{Descriptor, InstanceDescription, ModelCard, ParameterDescriptor, limits};
 
 /// A descriptor with texts of bounded lengths. A name that is cut is not a
 /// valid one any more.
@@ -23,7 +23,28 @@ pub(crate) fn bounded_descriptor(mut descriptor: Descriptor) -> Descriptor {
     for example in &mut descriptor.examples {
         shorten(&mut example.description, limits::MESSAGE_BYTES);
     }
+    shorten_models(&mut descriptor.models);
     descriptor
+}
+
+fn shorten_models(models: &mut Vec<ModelCard>) {
+    models.truncate(limits::MODELS);
+    for model in models {
+        model.trained_on.truncate(limits::MODELS);
+        model.languages.truncate(limits::MODELS);
+        let names = [&mut model.name, &mut model.license];
+        let names = names.into_iter().chain(&mut model.languages);
+        names.for_each(|text| shorten(text, limits::NAME_BYTES));
+        let texts = [&mut model.purpose, &mut model.source, &mut model.made_by];
+        texts
+            .into_iter()
+            .for_each(|text| shorten(text, limits::MESSAGE_BYTES));
+        for data in &mut model.trained_on {
+            shorten(&mut data.name, limits::NAME_BYTES);
+            shorten(&mut data.license, limits::NAME_BYTES);
+            shorten(&mut data.what, limits::MESSAGE_BYTES);
+        }
+    }
 }
 
 fn shorten_parameter(parameter: &mut ParameterDescriptor) {
@@ -54,6 +75,7 @@ pub(crate) fn bounded_instance(mut said: InstanceDescription) -> InstanceDescrip
     if let Some(writing) = &mut said.writing {
         shorten(&mut writing.source_system, limits::NAME_BYTES);
     }
+    said.models.iter_mut().for_each(shorten_models);
     said
 }
 
@@ -72,7 +94,7 @@ pub fn shorten(text: &mut String, max_bytes: usize) {
 
 #[cfg(test)]
 mod tests {
-    use gannet_api::{ParameterOption, ParameterType};
+    use gannet_api::{ParameterOption, ParameterType, TrainingData};
 
     use super::*;
 
@@ -134,6 +156,21 @@ mod tests {
         let descriptor = Descriptor::pipeline("answers", &label, "Answers questions.")
             .with_parameters(vec![mode]);
         assert_eq!(bounded_descriptor(descriptor.clone()), descriptor);
+    }
+
+    #[test]
+    fn the_texts_of_models_are_cut() {
+        let data = vec![TrainingData::new(long(), long(), long()); 1000];
+        let model = ModelCard::new(long())
+            .with_source(long())
+            .with_trained_on(data);
+        let said = InstanceDescription::default().with_models(vec![model; 1000]);
+        let models = bounded_instance(said).models.unwrap_or_default();
+        assert_eq!(models.len(), limits::MODELS);
+        assert_cut(&models[0].name, limits::NAME_BYTES);
+        assert_cut(&models[0].source, limits::MESSAGE_BYTES);
+        assert_eq!(models[0].trained_on.len(), limits::MODELS);
+        assert_cut(&models[0].trained_on[0].license, limits::NAME_BYTES);
     }
 
     #[test]

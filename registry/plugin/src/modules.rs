@@ -3,8 +3,8 @@
 /// Parts of a descriptor.
 pub mod descriptor {
     pub use gannet_api::{
-        Category, Expected, Exposure, InstanceDescription, Needs, ParameterDescriptor,
-        ParameterOption, ParameterType, PluginKind, Retrieval, schema_of,
+        Category, Expected, Exposure, InstanceDescription, ModelCard, Needs, ParameterDescriptor,
+        ParameterOption, ParameterType, PluginKind, Retrieval, TrainingData, schema_of,
     };
 }
 

@@ -243,6 +243,8 @@ async fn a_phrase_of_conditions_that_no_entry_meets_is_answered(kind: StoreKind)
     let result = asked(&host, "alerts at Cedar").await;
     assert_eq!(answer(&result), "None: no entry has what is asked for.");
     assert!(result.entries.is_empty());
+    assert_eq!(result.answer_status, Some(AnswerStatus::Grounded));
+    assert_eq!(result.answer_confidence, Some(1.0));
 }
 
 async fn a_phrase_of_which_entries_meet_the_conditions_and_none_the_topic_has_none(

@@ -26,7 +26,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     config.store.path = store.into();
     let gannet = Gannet::open(config).await?;
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{}", json!({ "features": PairFeatures::NAMES }))?;
+    let names = json!({
+        "features_version": PairFeatures::VERSION,
+        "features": PairFeatures::NAMES,
+    });
+    writeln!(out, "{names}")?;
     for line in BufReader::new(std::fs::File::open(entries)?).lines() {
         let id = line?;
         let pairs = gannet.pair_features(&id).await?;

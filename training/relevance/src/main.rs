@@ -32,7 +32,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     config.store.path = store.into();
     let gannet = Gannet::open(config).await?;
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{}", json!({ "features": RelevanceFeatures::NAMES }))?;
+    let names = json!({
+        "features_version": RelevanceFeatures::VERSION,
+        "features": RelevanceFeatures::NAMES,
+    });
+    writeln!(out, "{names}")?;
     for line in BufReader::new(std::fs::File::open(questions)?).lines() {
         let question: Value = serde_json::from_str(&line?)?;
         let text = question["text"].as_str().unwrap_or_default();

@@ -85,7 +85,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Eval(wanted) => eval::run(common, wanted).await,
         Command::Feedback(command) => feedback::run(common, command).await,
         Command::Tune(wanted) => tune::run(common, wanted).await,
-        Command::Models(command) => models::run(command),
+        Command::Models(command) => models::run(common, command.command).await,
         Command::Completions { shell } => Ok(completions::run(shell)),
         Command::Man { folder } => man::run(folder.as_deref()),
     }

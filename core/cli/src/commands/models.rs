@@ -1,17 +1,135 @@
-//! `gannet models`: model files.
+//! `gannet models`: which there are, and model files.
 
-use gannet_minilm::{Converted, ModelKind};
+use std::collections::BTreeMap;
 
-use crate::arguments::ModelsCommand;
+use gannet_core::api::TrainingData;
+use gannet_core::config::Config;
+use gannet_core::{Gannet, HostError, InstanceState, ModelListing};
+use gannet_minilm::{Converted, Error, ModelKind};
+
+use crate::arguments::{Common, Format, ModelsCommand};
 use crate::failure::{Exit, Failure};
-use crate::render::GOOD;
+use crate::render::{GOOD, HEADING, number, print_json_list, safe, table, wrapped};
+use crate::session;
 
-/// Makes a model file.
-pub fn run(command: ModelsCommand) -> Result<Exit, Failure> {
-    let made = match &command {
-        ModelsCommand::Quantize { source, output } => gannet_minilm::quantize(source, output),
-        ModelsCommand::Import { source, output } => gannet_minilm::import(source, output),
+/// Lists the models, or makes a model file.
+pub async fn run(common: &Common, command: Option<ModelsCommand>) -> Result<Exit, Failure> {
+    match command {
+        None | Some(ModelsCommand::List) => list(common).await,
+        Some(ModelsCommand::Quantize { source, output }) => {
+            report(gannet_minilm::quantize(&source, &output))
+        }
+        Some(ModelsCommand::Import { source, output }) => {
+            report(gannet_minilm::import(&source, &output))
+        }
+    }
+}
+
+async fn list(common: &Common) -> Result<Exit, Failure> {
+    let loaded = session::configuration(common, &[])?;
+    let has_store = session::check_folder(&loaded).is_ok();
+    let models = models(&loaded.config, has_store).await;
+    let models = models.map_err(|error| Failure::from(error).located(&loaded))?;
+    match common.format {
+        Format::Table => print(&models),
+        format => print_json_list(&models, format)?,
+    }
+    Ok(Exit::Done)
+}
+
+async fn models(config: &Config, has_store: bool) -> Result<Vec<ModelListing>, HostError> {
+    let mut passages = BTreeMap::new();
+    if has_store {
+        let gannet = Gannet::open(config.clone()).await?;
+        passages = gannet.status().await?.store.vectors;
+        gannet.close().await?;
+    }
+    Gannet::list_models(config, &passages)
+}
+
+fn print(models: &[ModelListing]) {
+    let header = [
+        "model", "of", "instance", "state", "size", "licence", "passages",
+    ];
+    outln!("{}", table(&header, models.iter().map(row)));
+    for model in models.iter().filter(|model| is_stated(model)) {
+        let card = &model.card;
+        outln!(
+            "\n{HEADING}{}{HEADING:#}  {}",
+            safe(&card.name),
+            safe(&card.purpose)
+        );
+        let trained_on: Vec<String> = card.trained_on.iter().map(data).collect();
+        let version = card.features_version.map(|version| version.to_string());
+        let lines = [
+            ("source", card.source.clone()),
+            ("trained on", trained_on.join("; ")),
+            ("languages", card.languages.join(", ")),
+            ("made by", card.made_by.clone()),
+            (
+                "features",
+                version.map_or_else(String::new, |version| format!("version {version}")),
+            ),
+        ];
+        for (name, text) in lines.iter().filter(|(_, text)| !text.is_empty()) {
+            let first = format!("  {name:<11} ");
+            outln!("{}", wrapped(&safe(text), &first, &" ".repeat(first.len())));
+        }
+    }
+}
+
+fn row(model: &ModelListing) -> Vec<String> {
+    let card = &model.card;
+    let of = match (model.kind, model.state) {
+        (Some(kind), _) => kind.label(),
+        (None, Some(_)) => "host",
+        (None, None) => "store",
     };
+    let state = model.state.map_or("", InstanceState::label);
+    let size = match card.bytes {
+        0 => String::new(),
+        bytes => number::bytes(bytes),
+    };
+    let passages = match model.passages {
+        0 => String::new(),
+        passages => number::grouped(passages),
+    };
+    let texts = [
+        card.name.as_str(),
+        of,
+        model.instance.as_deref().unwrap_or(""),
+        state,
+        &size,
+    ];
+    let texts = texts
+        .into_iter()
+        .chain([not_empty(&card.license), &passages]);
+    texts.map(str::to_owned).collect()
+}
+
+/// Whether anything but its name is known of it.
+fn is_stated(model: &ModelListing) -> bool {
+    !model.card.source.is_empty() || !model.card.trained_on.is_empty()
+}
+
+fn not_empty(text: &str) -> &str {
+    match text {
+        "" => "not stated",
+        text => text,
+    }
+}
+
+fn data(data: &TrainingData) -> String {
+    format!(
+        "{} ({}): {}",
+        data.name,
+        not_empty(&data.license),
+        data.what
+    )
+}
+
+/// Says which file was made.
+fn report(made: Result<Converted, Error>) -> Result<Exit, Failure> {
     let made = made.map_err(Failure::usage)?;
     outln!(
         "{GOOD}written{GOOD:#} {} ({} MB): {}",

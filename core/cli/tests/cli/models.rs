@@ -90,3 +90,55 @@ fn an_imported_cross_encoder_orders_what_is_asked_for() {
     expected.sort_by(|a, b| b.1.total_cmp(&a.1));
     assert_eq!(found, expected);
 }
+
+#[test]
+fn every_model_is_listed_with_where_it_comes_from() {
+    let tiny = TinyModel::cross_encoder();
+    let folder = tiny.folder();
+    printed(folder, &["models", "import", ".", "tiny.i8"]);
+    let providers = json!({"cross_encoder": {"settings": {"path": "tiny.i8"}}});
+    tiny.write("config.yml", &json!({ "providers": providers }));
+    let entry = json!({"id": "A", "text": "Pump tripped", "timestamp": "2025-03-01T10:00:00Z"});
+    std::fs::write(tiny.path("entries.jsonl"), entry.to_string()).unwrap();
+    printed(folder, &["--data", "store", "ingest", "entries.jsonl"]);
+
+    let listed = printed(folder, &["--data", "store", "models", "--format", "json"]);
+    let listed: Vec<Value> = serde_json::from_str(&listed).unwrap();
+    let named = |name: &str| {
+        let found = listed.iter().find(|model| model["name"] == name);
+        found.unwrap_or_else(|| panic!("{name}: {listed:?}"))
+    };
+    for (name, kind, license) in [
+        ("all-MiniLM-L6-v2", json!("embedder"), "Apache-2.0"),
+        ("reader", json!("reader"), "MIT OR Apache-2.0"),
+        ("relevance", Value::Null, "MIT OR Apache-2.0"),
+        ("recurrence", Value::Null, "MIT OR Apache-2.0"),
+    ] {
+        let model = named(name);
+        assert_eq!(model["kind"], kind, "{name}");
+        assert_eq!(model["license"], license, "{name}");
+        assert_eq!(model["state"], "on", "{name}");
+        for field in ["source", "made_by", "purpose"] {
+            assert_ne!(model[field], "", "{name}: {field}");
+        }
+        assert!(model["bytes"].as_u64().unwrap() > 100_000, "{name}");
+        let data = model["trained_on"].as_array().unwrap();
+        assert!(!data.is_empty(), "{name}");
+        assert!(
+            data.iter().all(|one| one["license"] != ""),
+            "{name}: {data:?}"
+        );
+    }
+    assert_eq!(named("all-MiniLM-L6-v2")["passages"], 1);
+    assert_eq!(named("reader")["features_version"], 1);
+    let own = named("tiny");
+    assert_eq!(
+        (&own["kind"], &own["license"]),
+        (&json!("reranker"), &json!(""))
+    );
+    assert_eq!(own["source"], "tiny.i8");
+
+    let table = printed(folder, &["models", "list"]);
+    assert!(table.contains("not stated"), "{table}");
+    assert!(table.contains("xquad-en (CC BY-SA 4.0)"), "{table}");
+}

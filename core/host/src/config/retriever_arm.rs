@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::environment::{FALSE, TRUE, mode_of_method};
 use super::key_path::KeyPath;
 use super::translation::{Notes, Translation};
+use super::variables::RERANKER;
 
 /// The key of the block.
 pub(crate) const BLOCK: &str = "retriever_arm";
@@ -126,10 +127,7 @@ impl Translator {
 
 /// Why keys have no meaning here. Others are simply unknown.
 const REASONS: [(&str, &str); 3] = [
-    (
-        "reranking",
-        "name a reranker under `providers`, and in `pipelines.rag.settings.rerank`",
-    ),
+    ("reranking", RERANKER),
     (
         "vector_search",
         "vectors are in the store; the search module `qdrant` asks a collection",

@@ -167,7 +167,9 @@ pub(crate) const VARIABLES: [Variable; 32] = [
 const VECTORS: &str = "vectors are in the store; the search module `qdrant` asks a collection";
 const TEXT_INDEX: &str =
     "the text index is in the store; the search module `opensearch` asks another index";
-const RERANKER: &str = "name a reranker under `providers`, and in `pipelines.rag.settings.rerank`";
+/// What to do for a reranker: none is built in.
+pub(super) const RERANKER: &str = "no reranker is built in; configure `cross_encoder` or `rerank_server` under \
+     `providers`, and name it in `pipelines.rag.settings.rerank`: `{provider: NAME}`";
 
 /// The builtin encoder, as its publisher calls it.
 const MINILM: &[(&str, &str)] = &[("sentence-transformers/all-minilm-l6-v2", "all-MiniLM-L6-v2")];

@@ -24,6 +24,8 @@ pub(super) struct SetWordsFile {
     excludes: HashSet<String>,
     whether: HashSet<String>,
     asking: HashSet<String>,
+    relative: HashSet<String>,
+    irregular_plurals: HashSet<String>,
 }
 
 /// The words of one language.
@@ -47,6 +49,8 @@ pub(super) struct SetWords {
     excludes: HashSet<String>,
     whether: HashSet<String>,
     asking: HashSet<String>,
+    relative: HashSet<String>,
+    irregular_plurals: HashSet<String>,
 }
 
 impl SetWordsFile {
@@ -68,6 +72,8 @@ impl SetWordsFile {
             excludes: self.excludes,
             whether: self.whether,
             asking: self.asking,
+            relative: self.relative,
+            irregular_plurals: self.irregular_plurals,
         }
     }
 }
@@ -103,6 +109,16 @@ impl SetWords {
     /// Whether a word asks for what an entry states: `what`, `how`.
     pub(super) fn asks(&self, word: &str) -> bool {
         self.asking.contains(word)
+    }
+
+    /// Whether a word may say more of what stands before it: `who`, `that`.
+    pub(super) fn is_relative(&self, word: &str) -> bool {
+        self.relative.contains(word)
+    }
+
+    /// Whether a word is a plural without the ending of one: `people`.
+    pub(super) fn is_irregular_plural(&self, word: &str) -> bool {
+        self.irregular_plurals.contains(word)
     }
 
     /// Whether a word is a form of the verb that is written as this one:

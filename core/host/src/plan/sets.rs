@@ -110,7 +110,8 @@ impl SetReader<'_> {
         let names_nothing = conditions == 0 && topic.is_empty() && group.is_none();
         let asks_for_all = roles.has_record && operation.is_of_all();
         // "what type of valve is used" asks for what an entry states.
-        let is_which = is_spoken && group.is_some() && !self.asks_per();
+        let asks_for_one = |places: &Range<usize>| !self.is_plural(places.end - 1);
+        let is_which = is_spoken && grouping.as_ref().is_some_and(asks_for_one) && !self.asks_per();
         if (names_nothing && !asks_for_all) || (is_which && (conditions == 0 || !topic.is_empty()))
         {
             return None;
@@ -181,8 +182,16 @@ impl SetReader<'_> {
     /// "what" or "how" asks for what an entry states.
     fn is_phrase(&self) -> bool {
         let sets = &self.language.sets;
-        let mut words = self.words.iter();
-        self.plan.intent == Intent::Find && !words.any(|word| sets.asks(&word.folded))
+        let asks = |place: usize| sets.asks(&self.words[place].folded) && !self.is_relative(place);
+        self.plan.intent == Intent::Find && !(0..self.words.len()).any(asks)
+    }
+
+    /// Whether a word is the "who" of "people who died": one that says more of
+    /// several things before it.
+    fn is_relative(&self, place: usize) -> bool {
+        let before = place.checked_sub(1);
+        let is_pronoun = self.language.sets.is_relative(&self.words[place].folded);
+        is_pronoun && before.is_some_and(|at| self.is_plural(at) && !self.words[at].ends_clause)
     }
 
     /// A question that begins with a verb or a preposition is about an event.
@@ -195,7 +204,8 @@ impl SetReader<'_> {
     fn is_plural(&self, place: usize) -> bool {
         let word = &self.words[place].folded;
         let forms = self.language.plurals.other_forms(word);
-        forms.iter().any(|form| form.len() < word.len())
+        self.language.sets.is_irregular_plural(word)
+            || forms.iter().any(|form| form.len() < word.len())
     }
 
     /// Whether the number asked for is one of entries: "how many pumps failed"
@@ -247,6 +257,7 @@ impl SetReader<'_> {
         let group = match unit {
             Some(Unit::Year) => GroupBy::Year,
             Some(Unit::Month) => GroupBy::Month,
+            Some(Unit::Day) => GroupBy::Day,
             _ => GroupBy::Field(self.field_named(at)?),
         };
         Some((group, place..at + 1))

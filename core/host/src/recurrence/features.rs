@@ -55,3 +55,9 @@ features! {
         is_earlier,
     }
 }
+
+impl PairFeatures {
+    /// The version of their meaning. It is raised when a feature changes and
+    /// keeps its name; weights of another version are refused.
+    pub const VERSION: u32 = 1;
+}

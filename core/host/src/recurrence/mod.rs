@@ -28,6 +28,7 @@ use crate::services::Services;
 use crate::{Gannet, HostError};
 use asked::AskedEvent;
 use compare::{PairComparison, add_others};
+pub(crate) use model::card;
 use model::models;
 use why::Common;
 

@@ -48,3 +48,9 @@ features! {
         misses_value,
     }
 }
+
+impl RelevanceFeatures {
+    /// The version of their meaning. It is raised when a feature changes and
+    /// keeps its name; weights of another version are refused.
+    pub const VERSION: u32 = 1;
+}

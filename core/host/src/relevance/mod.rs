@@ -27,6 +27,7 @@ use crate::{Gannet, HostError};
 use gannet_model::flag;
 
 pub use features::RelevanceFeatures;
+pub(crate) use model::card;
 use model::models;
 use words::{AskedTerm, WordComparison};
 

@@ -2,12 +2,12 @@
 
 use std::sync::OnceLock;
 
-use gannet_api::Result;
+use gannet_api::{ModelCard, Result};
 use gannet_model::Model;
 use serde::Deserialize;
 
 use super::features::RelevanceFeatures;
-use crate::compiled_models::{bound, parsed, read_once};
+use crate::compiled_models::{bound, checked_card, parsed, read_once};
 
 /// What the weights are of.
 const OF: &str = "relevance";
@@ -17,9 +17,8 @@ const FILE: &str = include_str!("../../model/relevance.json");
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Models {
-    /// What they were made from, by which command.
-    #[serde(rename = "made")]
-    _made: serde_json::Value,
+    /// Where they come from.
+    card: ModelCard,
     pub(super) with_vectors: Model,
     pub(super) without_vectors: Model,
 }
@@ -34,14 +33,22 @@ pub(super) fn models() -> Result<&'static Models> {
     read_once(&MODELS, || Models::read(FILE))
 }
 
+/// Where they come from.
+///
+/// # Errors
+/// Those of [`models`].
+pub(crate) fn card() -> Result<ModelCard> {
+    Ok(models()?.card.clone())
+}
+
 impl Models {
     fn read(text: &str) -> Result<Self> {
         let models: Self = parsed(OF, text)?;
         let bind = |model| bound(OF, model, RelevanceFeatures::NAMES);
         Ok(Self {
+            card: checked_card(OF, models.card, RelevanceFeatures::VERSION, text)?,
             with_vectors: bind(models.with_vectors)?,
             without_vectors: bind(models.without_vectors)?,
-            ..models
         })
     }
 }
@@ -55,6 +62,13 @@ mod tests {
     #[test]
     fn the_weights_fit_the_features() {
         models().unwrap();
+    }
+
+    #[test]
+    fn weights_of_another_version_are_refused() {
+        let text = FILE.replacen("\"features_version\":1", "\"features_version\":99", 1);
+        let error = Models::read(&text).unwrap_err();
+        assert!(error.to_string().contains("99"), "{error}");
     }
 
     #[test]

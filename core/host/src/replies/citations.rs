@@ -55,7 +55,7 @@ pub(crate) async fn check_citations(
         answer.answer = Some(rewritten.into_text());
     }
 
-    let is_unsupported = has_lost || answer.citations.is_empty();
+    let is_unsupported = has_lost || (answer.citations.is_empty() && !says_none(answer, scope));
     if is_unsupported && answer.answer_status == Some(AnswerStatus::Grounded) {
         answer.answer_status = Some(AnswerStatus::Uncited);
         answer.answer_confidence = None;
@@ -75,6 +75,14 @@ pub(crate) async fn check_citations(
     Ok(Some(
         Diagnostic::warning(SOURCE, message).category("citation"),
     ))
+}
+
+/// Whether an answer says that a set is empty, and the host counted an empty one
+/// for it: there is no entry to cite.
+fn says_none(answer: &Answer, scope: &CallScope) -> bool {
+    let details = answer.pipeline_details.as_ref();
+    let count = details.and_then(|details| details.pointer("/set/count"));
+    count.and_then(serde_json::Value::as_u64) == Some(0) && scope.request().has_counted_none()
 }
 
 /// Those of the entries that were given and pass the filter.

@@ -19,6 +19,7 @@ pub(crate) struct RequestState {
     calls: AtomicU32,
     is_degraded: AtomicBool,
     searched_store: AtomicBool,
+    counted_none: AtomicBool,
     shown: ShownEntries,
     tokens: ReadTokens,
     plans: Mutex<Vec<(QuestionKey, Arc<QueryPlan>)>>,
@@ -127,6 +128,16 @@ impl RequestState {
     /// Whether a plugin searched the store for the request.
     pub fn has_searched_store(&self) -> bool {
         self.searched_store.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the host counted a set by its conditions, which is empty.
+    pub fn note_counted_none(&self) {
+        self.counted_none.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the host counted an empty set for the request.
+    pub fn has_counted_none(&self) -> bool {
+        self.counted_none.load(Ordering::Relaxed)
     }
 
     /// A question's embeddings by the provider that was asked for, where this

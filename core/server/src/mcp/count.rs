@@ -20,7 +20,7 @@ use crate::filters;
 
 pub(super) const NAME: &str = "count_entries";
 pub(super) const DESCRIPTION: &str = "\
-Counts entries in the store instead of guessing from search results: how many there are, by month, \
+Counts entries in the store instead of guessing from search results: how many there are, by day, month, \
 year or field, and which are the first or last. Give a question in plain words (\"how many alerts \
 at Alder since 2005\"), or filters and dates, or both. `query` in the result finds the counted \
 entries with `keyword_search`.";
@@ -45,7 +45,7 @@ pub(super) struct CountArguments {
     start_date: Option<String>,
     /// Only entries on or before this date or time.
     end_date: Option<String>,
-    /// Count by `month`, `year`, `author`, `source`, `kind`, `logbook`, `tag`,
+    /// Count by `day`, `month`, `year`, `author`, `source`, `kind`, `logbook`, `tag`,
     /// `shift` or a metadata key; in place of what the question says.
     group_by: Option<String>,
 }
@@ -82,7 +82,7 @@ struct CountPlan {
     times: Vec<Time>,
     /// Words of what the entries are about.
     topic: Vec<String>,
-    /// `month`, `year` or a field.
+    /// `day`, `month`, `year` or a field.
     #[serde(skip_serializing_if = "Option::is_none")]
     group_by: Option<String>,
     /// A query for `keyword_search` that finds the counted entries; missing
@@ -102,7 +102,7 @@ struct Time {
     until: Option<String>,
 }
 
-/// Entries of a month, a year or a value.
+/// Entries of a day, a month, a year or a value.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Group {
     /// `2025-03`, `2025` or the value; `(none)` for entries without one.

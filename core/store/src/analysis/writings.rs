@@ -8,6 +8,10 @@ use super::trim_sentence;
 
 /// Letters of a unit at most: `mbar`.
 const LONGEST_UNIT: usize = 4;
+/// Letters at most of a unit that another one follows: `counts/s`.
+const LONGEST_FACTOR: usize = 8;
+/// Units that are joined to one at most: `kg/m/s`.
+const MOST_FACTORS: usize = 3;
 /// Letters on either side of a hyphen at least, where a word is looked for with
 /// one: `non-linear`.
 const LEAST_PART: usize = 3;
@@ -23,6 +27,10 @@ const MICRO_UNITS: [&str; 20] = [
     "A", "bar", "C", "F", "g", "Gy", "H", "Hz", "J", "l", "L", "m", "mol", "Pa", "rad", "s", "S",
     "Sv", "V", "W",
 ];
+/// What joins units.
+const BETWEEN_FACTORS: [char; 4] = ['/', '*', '\u{b7}', '\u{22c5}'];
+/// Powers of a unit.
+const POWERS: [char; 2] = ['\u{b2}', '\u{b3}'];
 /// Characters at least of the beginning of a code.
 const LEAST_CODE: usize = 8;
 
@@ -60,7 +68,8 @@ pub(super) fn with_other_micro(word: &str) -> Vec<String> {
     let (number, unit) = word.split_at(at);
     let own = unit.chars().next();
     let rest = unit.trim_start_matches(SIGNS);
-    let is_measure = (number.is_empty() || is_number(number)) && MICRO_UNITS.contains(&rest);
+    let first = rest.split(BETWEEN_FACTORS).next().unwrap_or(rest);
+    let is_measure = (number.is_empty() || is_number(number)) && MICRO_UNITS.contains(&first);
     // `us` and `um` are words too.
     let is_word = number.is_empty() && own == Some('u') && rest.starts_with(char::is_lowercase);
     if !is_measure || is_word {
@@ -95,9 +104,25 @@ fn is_number(text: &str) -> bool {
     parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// Whether a text is a unit, or several that are joined: `kV`, `l/min`, `m3/h`.
 fn is_unit(text: &str) -> bool {
+    let factors: Vec<&str> = text.split(BETWEEN_FACTORS).collect();
+    match factors.as_slice() {
+        [unit] => is_letters(unit.trim_end_matches(POWERS), LONGEST_UNIT),
+        factors => {
+            let is_factor = |factor: &&str| {
+                // Alone, letters with a digit are a name: `2A3`.
+                let letters = factor.trim_end_matches(POWERS).trim_end_matches(['2', '3']);
+                is_letters(letters, LONGEST_FACTOR)
+            };
+            factors.len() <= MOST_FACTORS && factors.iter().all(is_factor)
+        }
+    }
+}
+
+fn is_letters(text: &str, most: usize) -> bool {
     let is_letter = |one: char| one.is_alphabetic() && !is_unspaced(one);
-    !text.is_empty() && text.chars().count() <= LONGEST_UNIT && text.chars().all(is_letter)
+    !text.is_empty() && text.chars().count() <= most && text.chars().all(is_letter)
 }
 
 /// `v2.3.1` of `2.3.1`, `v2.3.1-rc4` of `2.3.1-rc4`, and the other way round.
@@ -214,6 +239,7 @@ mod tests {
             ("us", &[]),
             ("\u{b5}A", &["\u{3bc}A", "uA"]),
             ("3.5us", &["3.5\u{b5}s", "3.5\u{3bc}s"]),
+            ("2uSv/h", &["2\u{b5}Sv/h", "2\u{3bc}Sv/h"]),
             ("SR01C", &[]),
             ("beam-loss-monitor", &[]),
             ("643B0FF0", &[]),
@@ -223,7 +249,17 @@ mod tests {
         }
         assert_eq!(spaced_measure("3.5kV"), Some("3.5 kV".to_owned()));
         assert_eq!(spaced_measure("10mbar,"), Some("10 mbar".to_owned()));
-        assert_eq!(spaced_measure("RF-2"), None);
+        for (joined, spaced) in [
+            ("10l/min", "10 l/min"),
+            ("2.5m3/h", "2.5 m3/h"),
+            ("3m\u{b2}", "3 m\u{b2}"),
+            ("120counts/s", "120 counts/s"),
+        ] {
+            assert_eq!(spaced_measure(joined), Some(spaced.to_owned()));
+        }
+        for other in ["RF-2", "2A3", "10/min", "5a/b/c/d", "1/2"] {
+            assert_eq!(spaced_measure(other), None, "{other}");
+        }
         assert_eq!(measure("3.5", "kV"), Some("3.5kV".to_owned()));
         assert_eq!(measure("3.5", "pumps"), None);
         assert_eq!(measure("RF", "kV"), None);

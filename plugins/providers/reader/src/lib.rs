@@ -49,12 +49,17 @@ impl Reader for BuiltinReader {
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::reader(
+        let descriptor = Descriptor::reader(
             Self::NAME,
             "Builtin reader",
             "Chooses the sentences that answer a question, and how probable that is, by small \
              learned models without a server or a download.",
-        )
+        );
+        match Weights::builtin() {
+            Ok(weights) => descriptor.with_model(weights.card.clone()),
+            // `new` says what is wrong with them.
+            Err(_) => descriptor,
+        }
     }
 
     fn new(_: NoSettings, setup: &Setup) -> Result<Self> {

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use gannet_model::Model;
+use gannet_plugin::descriptor::ModelCard;
 use serde::Deserialize;
 
 use crate::ReaderError;
@@ -20,7 +21,8 @@ pub(crate) const FILE: &str = include_str!("../model/reader.json");
 /// All weights.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Weights {
-    features_version: u32,
+    /// Where they come from.
+    pub(crate) card: ModelCard,
     pub(crate) budget: Budget,
     /// With token vectors, and without.
     pub(crate) with_vectors: Models,
@@ -71,16 +73,17 @@ impl Weights {
         let damaged = |reason: String| ReaderError::Weights { reason };
         let weights: Self =
             serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
-        if weights.features_version != FEATURES_VERSION {
+        let made_for = weights.card.features_version.unwrap_or_default();
+        if made_for != FEATURES_VERSION {
             return Err(damaged(format!(
-                "they are of version {} of the features, and the code has {FEATURES_VERSION}",
-                weights.features_version
+                "they are of version {made_for} of the features, and the code has {FEATURES_VERSION}"
             )));
         }
         Ok(Self {
+            card: weights.card.with_bytes(text.len() as u64),
             with_vectors: weights.with_vectors.bind()?,
             without_vectors: weights.without_vectors.bind()?,
-            ..weights
+            budget: weights.budget,
         })
     }
 }

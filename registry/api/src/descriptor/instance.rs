@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Descriptor;
+use super::{Descriptor, ModelCard};
 use crate::Writing;
 use crate::readable::known_or_none;
 use crate::setters::setters;
@@ -23,6 +23,13 @@ pub struct InstanceDescription {
         deserialize_with = "known_or_none"
     )]
     pub writing: Option<Writing>,
+    /// The models of the instance, where its settings decide which they are;
+    /// an empty list where nothing is known of them. Since contract 2.1.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "known_or_none"
+    )]
+    pub models: Option<Vec<ModelCard>>,
 }
 
 impl InstanceDescription {
@@ -43,6 +50,7 @@ impl InstanceDescription {
 
 setters!(InstanceDescription {
     with_writing(writing: impl Into<Option<Writing>>),
+    with_models(models: Vec<ModelCard>),
 });
 
 impl Descriptor {
@@ -58,6 +66,7 @@ impl Descriptor {
             self.tool_description = None;
         }
         self.writing = instance.writing.or(self.writing);
+        self.models = instance.models.unwrap_or(self.models);
         self
     }
 }

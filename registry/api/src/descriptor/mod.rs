@@ -3,6 +3,7 @@
 
 mod declared;
 mod instance;
+mod model_card;
 mod parameter;
 
 use schemars::JsonSchema;
@@ -13,6 +14,7 @@ use crate::readable::{known, known_or_default, known_or_none};
 use crate::{Example, NoSettings, Writing};
 
 pub use instance::InstanceDescription;
+pub use model_card::{ModelCard, TrainingData};
 pub use parameter::{Exposure, ParameterDescriptor, ParameterOption, ParameterType};
 
 /// What a plugin is. Of search modules this is ARIEL's
@@ -73,6 +75,14 @@ pub struct Descriptor {
         deserialize_with = "known"
     )]
     pub examples: Vec<Example>,
+    /// The models that it comes with, with where they come from. Since contract
+    /// 2.1.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "known"
+    )]
+    pub models: Vec<ModelCard>,
 }
 
 /// The sorts of plugins, in the order in which they are listed.
@@ -211,6 +221,7 @@ impl Descriptor {
             arguments_schema: schema_of::<QueryArguments>(),
             parameters: Vec::new(),
             examples: Vec::new(),
+            models: Vec::new(),
         }
     }
 
@@ -251,6 +262,13 @@ impl Descriptor {
     #[must_use]
     pub fn with_example(mut self, example: Example) -> Self {
         self.examples.push(example);
+        self
+    }
+
+    /// With a model that it comes with.
+    #[must_use]
+    pub fn with_model(mut self, model: ModelCard) -> Self {
+        self.models.push(model);
         self
     }
 

@@ -151,11 +151,13 @@ impl SetOperation {
     }
 }
 
-/// What entries are counted by: `month`, `year`, or the name of a field as the
+/// What entries are counted by: `day`, `month`, `year`, or the name of a field as the
 /// query language has it (`author`, `tag`, `meta.state`).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum GroupBy {
-    /// Calendar months of the configured time zone.
+    /// Days of the configured time zone.
+    Day,
+    /// Calendar months of it.
     Month,
     /// Calendar years of it.
     Year,
@@ -167,6 +169,7 @@ impl GroupBy {
     /// Its name.
     pub fn name(&self) -> String {
         match self {
+            Self::Day => "day".to_owned(),
             Self::Month => "month".to_owned(),
             Self::Year => "year".to_owned(),
             Self::Field(field) => field.query_name(),
@@ -176,6 +179,7 @@ impl GroupBy {
     /// What a name means.
     pub fn from_name(name: &str) -> Self {
         match name {
+            "day" => Self::Day,
             "month" => Self::Month,
             "year" => Self::Year,
             field => Self::Field(FilterField::from_name(field)),

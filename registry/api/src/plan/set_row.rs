@@ -43,7 +43,7 @@ impl SetQuery {
         }
         let mut date = None;
         match (&self.group_by, group) {
-            (Some(GroupBy::Month | GroupBy::Year), Some(value)) => {
+            (Some(GroupBy::Day | GroupBy::Month | GroupBy::Year), Some(value)) => {
                 date = Some(format!("date:{value}"));
             }
             (Some(GroupBy::Field(field)), Some(SetGroup::NO_VALUE)) => any.push(without(field)),

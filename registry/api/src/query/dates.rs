@@ -10,6 +10,10 @@ pub(super) const ACCEPTED_DATES: &str = "`2024`, `2024-06`, `2024-06-12`, `2024-
      `2024-01..2024-03` (either end may be missing), `>=2024-01` (also `>`, `<=`, `<`), `today`, \
      `yesterday`, `7d` and `24h`";
 
+/// What a date may look like that is one end of a span, for messages.
+pub(super) const ACCEPTED_DAYS: &str =
+    "`2024`, `2024-06`, `2024-06-12`, `2024-06-12T14:30`, `today`, `yesterday`, `7d` and `24h`";
+
 /// The instants from `start` until just before `end`; no `end` when it lies
 /// beyond what a timestamp can hold.
 #[derive(Clone, Copy)]

@@ -268,6 +268,23 @@ fn bounds_of_time_are_read_as_other_search_boxes_have_them() {
         );
         assert!(query.diagnostics.is_empty(), "{bound}");
     }
+    for (bound, date) in [
+        ("before:\"2026-01-03\"", "date:<2026-01-03"),
+        (
+            "(since:\"2026-01-03 14:30\")",
+            "date:\">=2026-01-03 14:30\"",
+        ),
+        ("until:\"today\" leak", "date:<=today leak"),
+    ] {
+        assert_eq!(read(bound), read(date), "{bound}");
+    }
+    let quoted = read("trip from:\"Ann Smith\"");
+    assert_eq!(quoted.to_string(), "trip from: \"Ann Smith\"");
+    let message = &quoted.diagnostics[0].message;
+    assert!(
+        message.contains("accepted are `2024`, `2024-06`"),
+        "{message}"
+    );
     let sender = read("trip from:smith");
     assert!(sender.filter.is_empty());
     assert_eq!(sender.to_string(), "trip from:smith");

@@ -2,7 +2,7 @@
 
 use super::Node;
 use super::QueryOptions;
-use super::dates::backwards;
+use super::dates::{ACCEPTED_DAYS, backwards};
 use super::fields::{comparison_of_prefix, field_of_prefix, read_condition};
 use super::notes::{Notes, quoted};
 use super::patterns::Patterns;
@@ -154,11 +154,16 @@ impl<'t> Tokenizer<'t> {
         }
     }
 
-    /// Reads `before:2026-03-31`. With any other value it is a word, as in
-    /// `from:smith`.
-    fn read_bound(&mut self, comparison: &str, prefix: &str, value: &str) -> bool {
-        let value = value.trim_end_matches([',', ';', '!', '?']);
+    /// Reads `before:2026-03-31` and `before:"2026-03-31"`. With any other value
+    /// it is a word, as in `from:smith`.
+    fn read_bound(&mut self, comparison: &str, prefix: &str, value: &'t str) -> bool {
+        let after_word = self.rest;
+        let value = match value.is_empty() && after_word.starts_with('"') {
+            true => self.take_quoted(),
+            false => value.trim_end_matches([',', ';', '!', '?']),
+        };
         if value.is_empty() {
+            self.rest = after_word;
             return false;
         }
         let field = FilterField::Timestamp;
@@ -171,10 +176,11 @@ impl<'t> Tokenizer<'t> {
             Err(_) => {
                 let message = format!(
                     "`{prefix}:` takes a date, which {} is not, and is read as a word; \
-                     `author:` and `source:` are filters",
+                     accepted are {ACCEPTED_DAYS}; `author:` and `source:` are filters",
                     quoted(value)
                 );
                 self.notes.info("date", message);
+                self.rest = after_word;
                 false
             }
         }

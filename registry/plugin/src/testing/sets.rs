@@ -47,6 +47,7 @@ fn groups(entries: &[&Entry], by: &GroupBy) -> Vec<SetGroup> {
 
 fn values_of(entry: &Entry, by: &GroupBy) -> Vec<String> {
     let field = match by {
+        GroupBy::Day => return vec![entry.timestamp.strftime("%Y-%m-%d").to_string()],
         GroupBy::Month => return vec![entry.timestamp.strftime("%Y-%m").to_string()],
         GroupBy::Year => return vec![entry.timestamp.strftime("%Y").to_string()],
         GroupBy::Field(field) => field,

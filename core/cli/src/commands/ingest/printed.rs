@@ -80,6 +80,9 @@ pub fn print(report: &IngestReport, dry_run: bool) {
             number::rate(counts.read as f64 / seconds.max(0.001), "records"),
         );
     }
+    if counts.read == 0 && report.end == RunEnd::Finished {
+        outln!("{WARNING}no records{WARNING:#} were read: the source has none");
+    }
     if counts.deleted > 0 {
         let deleted = number::count(counts.deleted, "entry", "entries");
         outln!("{WARNING}deleted{WARNING:#} {deleted} that the source no longer has");

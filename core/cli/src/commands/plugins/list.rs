@@ -1,7 +1,7 @@
 //! `gannet plugins list`.
 
 use gannet_core::registry::loading::{FileReport, PluginState as FileState};
-use gannet_core::{Gannet, InstanceState, PluginListing};
+use gannet_core::{Gannet, PluginListing};
 
 use crate::arguments::{Common, Format};
 use crate::failure::{Exit, Failure};
@@ -40,13 +40,7 @@ fn row(plugin: &PluginListing) -> Vec<String> {
             Some(file) => file.to_string_lossy().into_owned(),
             None => plugin.from.clone(),
         },
-        match plugin.state {
-            InstanceState::On => "on",
-            InstanceState::Off => "off",
-            InstanceState::Missing => "missing",
-            InstanceState::Failed => "failed",
-        }
-        .to_owned(),
+        plugin.state.label().to_owned(),
     ]
 }
 

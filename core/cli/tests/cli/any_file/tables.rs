@@ -48,6 +48,28 @@ fn the_columns_of_a_table_are_accepted_and_written_with_the_comments_of_before()
 }
 
 #[test]
+fn a_table_with_a_header_line_alone_has_no_records() {
+    let facility = Facility::new();
+    let header = "id,timestamp,author,text\n";
+    facility.write("header.csv", header);
+    let told = facility.done(&["ingest", "header.csv", "--no-enhance"]);
+    assert!(told.contains("ingested 0 new"), "{told}");
+    assert!(told.contains("no records were read"), "{told}");
+
+    std::fs::create_dir(facility.folder.path().join("logs")).unwrap();
+    facility.write("logs/header.csv", &format!("\u{feff}{header}\n"));
+    facility.write(
+        "logs/full.csv",
+        &format!("{header}A,2024-01-05,Voss,Pump\n"),
+    );
+    let told = facility.done(&["ingest", "logs", "--no-enhance"]);
+    assert!(told.contains("ingested 1 new"), "{told}");
+    let skipped = "skipped 1 file: header.csv (no records: a header line and nothing below it)";
+    assert!(told.contains(skipped), "{told}");
+    assert!(!told.contains("no records were read"), "{told}");
+}
+
+#[test]
 fn a_second_table_gets_an_adapter_of_its_own_and_both_are_found_again() {
     let facility = Facility::new();
     facility.write("shifts.csv", SHIFTS);

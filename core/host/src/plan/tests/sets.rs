@@ -131,6 +131,35 @@ fn the_words_of_every_condition_are_named_and_can_be_ignored() {
 }
 
 #[test]
+fn a_year_to_come_is_a_time() {
+    let alerts = set("how many alerts since 2099");
+    assert!(alerts.is_exact(), "{:?}", alerts.topic);
+    assert_eq!(alerts.times.len(), 1);
+}
+
+#[test]
+fn several_that_are_asked_for_are_a_set_with_a_topic() {
+    for (text, topic) in [
+        ("which plants had jellyfish in 2003", &["jellyfish"][..]),
+        (
+            "which plants had jellyfish trouble",
+            &["jellyfish", "trouble"],
+        ),
+        ("people who died at Surry", &["people", "died"]),
+        ("valves that failed in 2003", &["valves", "failed"]),
+    ] {
+        let set = set(text);
+        assert_eq!(set.topic, topic, "{text}");
+    }
+    for text in [
+        "which plant had jellyfish in 2003",
+        "pumps, who repaired them at Surry?",
+    ] {
+        assert_eq!(planned(text).set, None, "{text}");
+    }
+}
+
+#[test]
 fn without_the_words_that_ask_for_a_number_entries_are_listed() {
     let text = "how many reports from Surry";
     let listed = planned_without(text, &["how many reports"]).set.unwrap();
@@ -160,6 +189,7 @@ fn entries_are_counted_by_time_and_by_field() {
     for (text, group) in [
         ("scrams per year at Surry", field("year")),
         ("alerts each month in 2003", field("month")),
+        ("alerts per day in May 2003", field("day")),
         ("unusual events by state in 2005", field("meta.state")),
         (
             "which plants declared an alert in 2008",

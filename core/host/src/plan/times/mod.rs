@@ -262,7 +262,7 @@ impl Reader<'_> {
     fn bounded(&self, place: usize) -> Option<Interval> {
         let (bound, end) = self.bound_at(place)?;
         let start = self.skip_article(end);
-        if let Some(read) = self.time_at(start) {
+        if let Some(read) = self.bounded_time_at(start) {
             let is_of_event = start > end && self.is_time_of_noun(&read);
             return match bound {
                 Bound::After | Bound::Before if is_of_event => self.whole(start, read),
@@ -294,7 +294,7 @@ impl Reader<'_> {
     }
 
     fn bounded_by(&self, bound: Bound, read: ReadTime, words: Range<usize>) -> Option<Interval> {
-        let moment = self.latest(read.named)?;
+        let moment = self.moment_to_come(read.named)?;
         let (from, to) = match bound {
             Bound::Since => (Some(moment.start), None),
             Bound::After => (Some(moment.end), None),
@@ -331,7 +331,10 @@ impl Reader<'_> {
 
     /// A time from its beginning to its end.
     fn whole(&self, place: usize, read: ReadTime) -> Option<Interval> {
-        let moment = self.latest(read.named)?;
+        let moment = match self.follows_in(place) {
+            true => self.moment_to_come(read.named)?,
+            false => self.latest(read.named)?,
+        };
         Some(Interval {
             from: Some(moment.start),
             to: Some(moment.end),
@@ -340,6 +343,14 @@ impl Reader<'_> {
             end: read.end,
             remark: remark(&read),
         })
+    }
+
+    /// A time with its year, which may be to come, or else the latest one.
+    fn moment_to_come(&self, named: Named) -> Option<Moment> {
+        match named {
+            Named::Fixed(moment) => Some(moment),
+            named => self.latest(named),
+        }
     }
 
     /// Whether a time after an article says when the thing was that the next

@@ -8,6 +8,8 @@ use crate::plan::DateOrder;
 
 /// The earliest year that a number can mean.
 const FIRST_YEAR: i16 = 1900;
+/// The last year that a time to come is in.
+const LAST_YEAR: i16 = 2099;
 
 /// A date in digits.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,6 +36,12 @@ impl NumericDates {
         (FIRST_YEAR..=self.this_year + 1)
             .contains(&year)
             .then_some(year)
+    }
+
+    /// The year to come that a word of four digits is, if any.
+    pub(super) fn future_year(self, word: &str) -> Option<i16> {
+        let year = digits(word, 4..=4)?;
+        (self.this_year..=LAST_YEAR).contains(&year).then_some(year)
     }
 
     /// The year that a word of four or two digits is, if any.

@@ -80,10 +80,11 @@ impl<'r> Reader<'r> {
     }
 
     /// The time that begins at this word after one that bounds it: a number
-    /// that can be a year is one there.
+    /// that can be a year is one there, also a year to come.
     pub(super) fn bounded_time_at(&self, place: usize) -> Option<ReadTime> {
         self.time_at(place).or_else(|| {
-            let (year, end) = self.plain_year(place)?;
+            let future = || self.year_by(place, NumericDates::future_year);
+            let (year, end) = self.plain_year(place).or_else(future)?;
             Some(ReadTime::fixed(Moment::year(year)?, end))
         })
     }
@@ -256,18 +257,35 @@ impl<'r> Reader<'r> {
 
     /// "2019", unless it is a quantity or the number of a thing.
     fn year_at(&self, place: usize) -> Option<ReadTime> {
-        let (year, end) = self.plain_year(place)?;
         let before = place.checked_sub(1).and_then(|before| self.word(before));
+        let (year, end) = self.plain_year(place).or_else(|| {
+            let is_to_come = self.follows_in(place);
+            is_to_come.then(|| self.year_by(place, NumericDates::future_year))?
+        })?;
         if before.is_some_and(|word| self.language.no_year_after.contains(&word.folded)) {
             return None;
         }
         Some(ReadTime::fixed(Moment::year(year)?, end))
     }
 
+    /// Whether "in" stands before a place.
+    pub(super) fn follows_in(&self, place: usize) -> bool {
+        let before = place.checked_sub(1);
+        before.is_some_and(|before| self.language.within_words.at(self.words, before).is_some())
+    }
+
     /// A year in digits that is no quantity.
     pub(super) fn plain_year(&self, place: usize) -> Option<(i16, usize)> {
+        self.year_by(place, NumericDates::year)
+    }
+
+    fn year_by(
+        &self,
+        place: usize,
+        year_of: fn(NumericDates, &str) -> Option<i16>,
+    ) -> Option<(i16, usize)> {
         let word = self.word(place)?;
-        let year = self.dates.year(&word.folded)?;
+        let year = year_of(self.dates, &word.folded)?;
         let is_unit = |next: &Word<'_>| self.language.no_year_before.contains(&next.folded);
         if !word.ends_clause && self.word(place + 1).is_some_and(is_unit) {
             return None;

@@ -77,7 +77,13 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
             [] => "None: no entry has what is asked for.".to_owned(),
             topic => none_about(topic),
         };
-        return nothing(&text, &reason);
+        return match is_proof {
+            true => ComposedAnswer {
+                confidence: Some(confidence),
+                ..of_quotes(Vec::new(), &text, status, reason)
+            },
+            false => nothing(&text, &reason),
+        };
     }
     let listed = input.entries.len().min(LISTED_OF_A_SET);
     let entries: Vec<&Entry> = input.entries.iter().take(listed).collect();

@@ -1,14 +1,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use gannet_plugin::descriptor::InstanceDescription;
 use gannet_plugin::prelude::{Context, Descriptor, Error, Result, Setup, settings};
 use gannet_plugin::provider::{
     EmbedPurpose, Embedder, EmbeddingModel, TokenEmbeddings, TokenValues, TokenVectors,
 };
 
 use super::pooling::pooled_signs;
-use super::{aside, failed};
-use crate::{EmbeddedText, MiniLm};
+use super::{aside, described_by_file, failed};
+use crate::{EmbeddedText, MiniLm, builtin};
 
 /// The name of the builtin embedder in the configuration.
 const NAME: &str = "builtin";
@@ -56,6 +57,12 @@ impl Embedder for Builtin {
             "Builtin embedder",
             "Computes embeddings with the built-in model all-MiniLM-L6-v2, without a server or a download.",
         )
+        .with_model(builtin::card())
+    }
+
+    fn describe(settings: &Settings) -> InstanceDescription {
+        let path = settings.model_path.as_deref();
+        path.map(described_by_file).unwrap_or_default()
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {

@@ -4,11 +4,23 @@ mod embedder;
 mod pooling;
 mod reranker;
 
+use std::path::Path;
+
 use futures::channel::oneshot;
+use gannet_plugin::descriptor::{InstanceDescription, ModelCard};
 use gannet_plugin::prelude::{Error, Result};
 
 pub use embedder::{Builtin, Settings};
 pub use reranker::{CrossEncoderReranker, RerankerSettings};
+
+/// What is known of the model of an instance that opens a file.
+fn described_by_file(path: &Path) -> InstanceDescription {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let card = ModelCard::new(name)
+        .with_source(path.display().to_string())
+        .with_made_by("gannet models import");
+    InstanceDescription::default().with_models(vec![card])
+}
 
 /// Runs long work on a separate thread, so that it does not block the caller.
 async fn aside<T: Send + 'static>(

@@ -1,10 +1,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use gannet_plugin::descriptor::InstanceDescription;
 use gannet_plugin::prelude::{Context, Descriptor, Error, Result, Setup, settings};
 use gannet_plugin::provider::{RerankScore, Reranker};
 
-use super::aside;
+use super::{aside, described_by_file};
 use crate::CrossEncoder;
 
 /// The name of the reranker in the configuration.
@@ -42,6 +43,10 @@ impl Reranker for CrossEncoderReranker {
             "Cross-encoder",
             "Scores texts for a question with a BERT cross-encoder from a file.",
         )
+    }
+
+    fn describe(settings: &RerankerSettings) -> InstanceDescription {
+        described_by_file(&settings.path)
     }
 
     fn new(settings: RerankerSettings, _setup: &Setup) -> Result<Self> {

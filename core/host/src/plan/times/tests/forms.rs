@@ -3,6 +3,24 @@
 use super::check;
 
 #[test]
+fn a_year_to_come_is_read_after_what_says_that_it_is_one() {
+    check(&[
+        ("alerts since 2030", "since 2030 = 2030-01-01.."),
+        ("alerts before 2030", "before 2030 = ..2030-01-01"),
+        ("alerts in 2030", "2030 = 2030-01-01..2031-01-01"),
+        ("alerts since 3 May 2027", "since 3 May 2027 = 2027-05-03.."),
+        (
+            "alerts between 2024 and 2030",
+            "between 2024 and 2030 = 2024-01-01..2031-01-01",
+        ),
+        ("procedure 2030", ""),
+        ("since 2050 rpm", ""),
+        ("in 2048 bits", "2048 = 2048-01-01..2049-01-01"),
+        ("since 4096", ""),
+    ]);
+}
+
+#[test]
 fn days_are_read_in_every_form() {
     check(&[
         (
