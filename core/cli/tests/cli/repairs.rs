@@ -147,15 +147,18 @@ fn records_that_were_put_back_beside_newer_indexes_are_found_and_mended() {
     found_and_mended(&facility, "all");
 }
 
+/// Bytes of a page of the database.
+const PAGE: usize = 16_384;
+
 #[test]
 fn a_damaged_database_is_found_and_the_way_out_is_named() {
     let facility = with_store("The bearing of pump");
     let database = store(&facility).join("store.db");
     let whole = std::fs::read(&database).unwrap();
-    let pages = whole.len() / 4096;
+    let pages = whole.len() / PAGE;
     for page in [0, pages / 3, pages / 2, pages - 1] {
         let mut damaged = whole.clone();
-        damaged[page * 4096..(page + 1) * 4096].fill(0);
+        damaged[page * PAGE..(page + 1) * PAGE].fill(0);
         std::fs::write(&database, damaged).unwrap();
         let (code, findings) = doctor(&facility, &[]);
         let told = failed(&findings);
