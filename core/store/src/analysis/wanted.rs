@@ -2,12 +2,11 @@
 
 mod words;
 
-use gannet_api::query::{Node, is_unspaced};
+use gannet_api::query::{Node, is_stop_word, is_unspaced};
 use gannet_api::{Diagnostic, FilterClause, fold};
 use regex::Regex;
 use tantivy::tokenizer::TextAnalyzer;
 
-use super::function_words::StopWords;
 use super::repeated::weigh_repeated;
 use super::spelling::Spelling;
 use super::{Marks, glob_pattern, query_analyser, whole_name};
@@ -105,8 +104,7 @@ impl<'a> Reader<'a> {
     fn all(&mut self, parts: &[Node], reading: Reading, gives_way: bool) -> Option<Wanted> {
         let mut hard: Vec<Wanted> = Vec::new();
         let mut soft: Vec<Soft> = Vec::new();
-        let stop_words = StopWords::of(words_in(parts));
-        let drops_stop_words = gives_way && has_content(parts, &stop_words);
+        let drops_stop_words = gives_way && has_content(parts);
         let mut parts = parts;
         while let [part, rest @ ..] = parts {
             parts = rest;
@@ -118,7 +116,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             match part {
-                Node::Word(word) if drops_stop_words && stop_words.contains(word) => {}
+                Node::Word(word) if drops_stop_words && is_stop_word(word) => {}
                 Node::Not(_) | Node::Field(_) => hard.extend(self.read(part, reading)),
                 part => soft.extend(self.soft(part, reading)),
             }
@@ -137,14 +135,13 @@ impl<'a> Reader<'a> {
 
     /// Parts of which one must hold.
     fn any(&mut self, parts: &[Node], reading: Reading) -> Option<Wanted> {
-        let stop_words = StopWords::of(words_in(parts));
-        let drops_stop_words = has_content(parts, &stop_words);
+        let drops_stop_words = has_content(parts);
         let mut wanted = Vec::new();
         for (at, part) in parts.iter().enumerate() {
             if let Some(next) = parts.get(at + 1).filter(|_| reading == Reading::Relaxed) {
                 wanted.extend(self.other_measures(part, next));
             }
-            if matches!(part, Node::Word(word) if drops_stop_words && stop_words.contains(word)) {
+            if matches!(part, Node::Word(word) if drops_stop_words && is_stop_word(word)) {
                 continue;
             }
             let Some(part) = self.soft(part, reading) else {
@@ -288,16 +285,9 @@ pub(crate) fn with_all_words(root: &Node) -> Node {
     }
 }
 
-fn words_in(parts: &[Node]) -> impl Iterator<Item = &str> {
-    parts.iter().filter_map(|part| match part {
-        Node::Word(word) => Some(word.as_str()),
-        _ => None,
-    })
-}
-
-fn has_content(parts: &[Node], stop_words: &StopWords) -> bool {
+fn has_content(parts: &[Node]) -> bool {
     parts.iter().any(|part| match part {
-        Node::Word(word) => !stop_words.contains(word),
+        Node::Word(word) => !is_stop_word(word),
         Node::Not(_) | Node::Field(_) => false,
         _ => true,
     })

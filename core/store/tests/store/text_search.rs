@@ -10,7 +10,6 @@ over_every_store![
     not_excludes_and_does_so_in_the_partial_matches_too,
     a_query_of_exclusions_alone_lists_the_rest_newest_first,
     a_phrase_wants_its_words_side_by_side_stop_words_included,
-    function_words_of_the_language_of_a_query_do_not_weigh,
     a_phrase_does_not_reach_from_one_field_into_the_next,
     a_prefix_finds_words_and_names_that_begin_so,
     a_rare_name_is_worth_more_than_a_common_one,
@@ -100,31 +99,6 @@ async fn a_query_of_exclusions_alone_lists_the_rest_newest_first(store: Store) {
             .iter()
             .all(|hit| hit.score_kind == ScoreKind::None)
     );
-}
-
-async fn function_words_of_the_language_of_a_query_do_not_weigh(store: Store) {
-    write_texts(
-        &store,
-        &[
-            "Die Leitung ist dicht, wo ist die Dichtung",
-            "Kreiselpumpe und Pumpe",
-            "la fuite est où",
-            "pompe",
-            "die casting of the pump",
-        ],
-    )
-    .await;
-    assert_eq!(
-        sorted_ids(&search(&store, "wo ist die Pumpe?").await),
-        ["e1"]
-    );
-    assert_eq!(
-        sorted_ids(&search(&store, "où est la pompe ?").await),
-        ["e3"]
-    );
-    assert_eq!(sorted_ids(&search(&store, "die pump").await), ["e4"]);
-    // They are looked for where there is nothing else.
-    assert_eq!(sorted_ids(&search(&store, "wo ist die").await), ["e0"]);
 }
 
 async fn a_phrase_wants_its_words_side_by_side_stop_words_included(store: Store) {
