@@ -78,6 +78,7 @@ mod relevance;
 mod reload;
 mod remote_modes;
 mod replies;
+mod reranking;
 mod result;
 mod retriever;
 mod saved_searches;

@@ -7,8 +7,8 @@ use std::sync::{Arc, Weak};
 
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
-    Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, Error, Found, PluginKind,
-    RerankRequest, RerankScore, Result, TextSearch, VectorSearch,
+    Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, Error, Found, PluginKind, Result,
+    TextSearch, VectorSearch,
 };
 use gannet_registry::Catalog;
 use gannet_store::{Store, TextFound, TextRequest, VectorRequest};
@@ -295,7 +295,7 @@ impl Services {
     }
 
     /// The provider that is named, or the first of its kind.
-    fn provider_name(&self, kind: PluginKind, named: Option<&str>) -> Result<String> {
+    pub(crate) fn provider_name(&self, kind: PluginKind, named: Option<&str>) -> Result<String> {
         let first = || {
             self.catalog()
                 .names(kind)
@@ -311,32 +311,6 @@ impl Services {
                     kind.label()
                 ),
             })
-    }
-
-    pub(crate) async fn rerank_texts(
-        &self,
-        call: &Call,
-        request: RerankRequest,
-    ) -> Result<Vec<RerankScore>> {
-        let name = self.provider_name(PluginKind::Reranker, request.provider.as_deref())?;
-        let reranker = self
-            .catalog()
-            .reranker(&name)
-            .cloned()
-            .ok_or_else(|| not_configured(PluginKind::Reranker, &name))?;
-        let plugin = PluginName {
-            kind: PluginKind::Reranker,
-            name: &name,
-        };
-        let texts = request.documents.len();
-        let context = self.context(call.clone(), plugin);
-        let work = async move {
-            let reranked = reranker.rerank(request.query, request.documents, &context);
-            reranked.await
-        };
-        let scores = self.isolate(plugin, call.deadline, work).await?;
-        check_scores(&scores, texts, plugin)?;
-        Ok(scores)
     }
 
     pub(crate) async fn start_chat(&self, call: &Call, request: ChatRequest) -> Result<ChatStream> {
@@ -376,22 +350,6 @@ pub(crate) fn invalid_result(plugin: PluginName<'_>, message: String) -> Error {
         plugin: plugin.to_string(),
         message,
     }
-}
-
-/// One finite score for each text, or none of the reranker's.
-fn check_scores(scores: &[RerankScore], texts: usize, plugin: PluginName<'_>) -> Result<()> {
-    let invalid = |message: String| Err(invalid_result(plugin, message));
-    if scores.len() != texts {
-        return invalid(format!("{} scores for {texts} texts", scores.len()));
-    }
-    let mut is_scored = vec![false; texts];
-    for RerankScore { index, score, .. } in scores {
-        match is_scored.get_mut(*index) {
-            Some(scored) if !*scored && score.is_finite() => *scored = true,
-            _ => return invalid(format!("score {score} for text {index}")),
-        }
-    }
-    Ok(())
 }
 
 pub(crate) fn not_configured(kind: PluginKind, name: &str) -> Error {
