@@ -11,6 +11,7 @@ use gannet_api::Embeddings;
 use lru::LruCache;
 
 /// Questions whose embeddings are kept. One of ten words takes about 20 kB.
+/// A zero would not compile.
 const QUESTIONS: NonZeroUsize = NonZeroUsize::new(100).unwrap();
 /// Bytes of a question that is kept, so that pasted pages do not take the room.
 const BYTES: usize = 500;

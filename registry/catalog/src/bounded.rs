@@ -160,11 +160,13 @@ mod tests {
 
     #[test]
     fn the_texts_of_models_are_cut() {
-        let data = vec![TrainingData::new(long(), long(), long()); 1000];
-        let model = ModelCard::new(long())
+        let mut data = vec![TrainingData::new("", "", ""); limits::MODELS + 1];
+        data[0] = TrainingData::new(long(), long(), long());
+        let mut models = vec![ModelCard::new(""); limits::MODELS + 1];
+        models[0] = ModelCard::new(long())
             .with_source(long())
             .with_trained_on(data);
-        let said = InstanceDescription::default().with_models(vec![model; 1000]);
+        let said = InstanceDescription::default().with_models(models);
         let models = bounded_instance(said).models.unwrap_or_default();
         assert_eq!(models.len(), limits::MODELS);
         assert_cut(&models[0].name, limits::NAME_BYTES);

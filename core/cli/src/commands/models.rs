@@ -41,7 +41,7 @@ async fn models(config: &Config, has_store: bool) -> Result<Vec<ModelListing>, H
     let mut passages = BTreeMap::new();
     if has_store {
         let gannet = Gannet::open(config.clone()).await?;
-        passages = gannet.status().await?.store.vectors;
+        passages = gannet.store().stats().await?.vectors;
         gannet.close().await?;
     }
     Gannet::list_models(config, &passages)
