@@ -77,7 +77,9 @@ export function entryView({ argument }) {
   async function drawRelated(related, query) {
     const { signal } = loading;
     try {
-      const [found, steps, groups] = await Promise.all([get(`/api/entries/${encodeURIComponent(id)}/related`, signal), threadOf(id, signal), eventsLike(`id:"${id}"`, signal)]);
+      const [found, steps] = await Promise.all([get(`/api/entries/${encodeURIComponent(id)}/related`, signal), threadOf(id, signal)]);
+      // Not at the same time: the reader is asked of the same entries for the thread.
+      const groups = await eventsLike(`id:"${id}"`, signal);
       // The thread has the links too.
       const links = steps.length ? [] : [["links", found.links], ["linkedFrom", found.linked_from]];
       const lists = [...links, ["similar", found.similar]].filter(([, entries]) => entries.length);

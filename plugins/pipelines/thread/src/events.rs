@@ -8,7 +8,7 @@ use gannet_stages::{repaired_heading, says_repaired};
 use jiff::SignedDuration;
 use serde::Deserialize;
 
-use crate::said::{reports_fault, says_again, tells_of_fault};
+use crate::said::{is_numbered, reports_fault, says_again, tells_of_fault};
 use crate::step::{Kind, Step};
 use crate::thread::Threads;
 
@@ -117,7 +117,7 @@ fn of_group(group: &Group, entries: &[Entry], compared: &[Compared]) -> Vec<Step
         let seen = match at {
             _ if occurrences.len() < 2 => None,
             // It was seen before, and that entry is not here.
-            Some(0) if says_again(entry) => None,
+            Some(0) if says_again(entry) || is_numbered(entry) => None,
             Some(0) => Some(Kind::FirstSeen),
             Some(_) => Some(Kind::SeenAgain),
             None => None,

@@ -21,6 +21,16 @@ pub(crate) fn says_again(entry: &Entry) -> bool {
     })
 }
 
+/// Whether the heading has a number above 1, as in "trip #4": it may be a later
+/// one.
+pub(crate) fn is_numbered(entry: &Entry) -> bool {
+    heading(entry).split('#').skip(1).any(|after| {
+        let mut parts = after.trim_start().split(|c: char| !c.is_ascii_digit());
+        let number = parts.next().and_then(|digits| digits.parse().ok());
+        number.is_some_and(|number: u32| number > 1)
+    })
+}
+
 /// Whether anything in an entry tells of a fault.
 pub(crate) fn tells_of_fault(entry: &Entry) -> bool {
     cues().says(&spaced(&entry.raw_text), &cues().fault)
@@ -37,6 +47,8 @@ mod tests {
         for other in ["Pump #2 tripped. It is running again.", "CAV1 tripped."] {
             assert!(!says(other), "{other}");
         }
+        let numbered = |text: &str| is_numbered(&Entry::new("1", "log", Default::default(), text));
+        assert!(numbered("CAV1 trip #4") && !numbered("Pump #1 tripped. Pump #2 runs."));
     }
 
     #[test]
