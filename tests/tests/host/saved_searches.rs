@@ -227,6 +227,53 @@ async fn an_entry_is_delivered_once_also_when_it_is_matched_again() {
     assert_eq!(matches(gannet, Some("key:ann")).await.len(), 1);
 }
 
+/// Also where the receiver refused one of them: that one comes later.
+#[tokio::test]
+async fn messages_go_out_in_the_order_in_which_their_entries_came() {
+    let server = webhook(&[503]).await;
+    let hook = format!(
+        "{{hook: {{webhook: {{url: 'http://127.0.0.1:{}'}}}}}}",
+        server.port
+    );
+    let searches = "{trips: {query: tripped, deliver_to: [hook]}, \
+                    all: {query: 'author:Lee', deliver_to: [hook]}}";
+    let host = Host::with(&[("searches", searches), ("deliveries", &hook)]).await;
+    let gannet = &host.gannet;
+    match_all(gannet).await;
+    let ids: Vec<String> = (0..20).map(|number| format!("A-{}", 90 - number)).collect();
+    for id in &ids {
+        store(gannet, id, "RF-2 tripped on low flow.").await;
+    }
+    assert_eq!(match_all(gannet).await, 20);
+    store(gannet, "A-0", "RF-3 tripped on low flow.").await;
+    assert_eq!(match_all(gannet).await, 1);
+    let now = Timestamp::now();
+    let deliver = async |seconds: i64| {
+        let now = now + jiff::SignedDuration::from_secs(seconds);
+        gannet.deliver_due(now, &Stop::default()).await.unwrap();
+    };
+    for seconds in [0, 1, 60] {
+        deliver(seconds).await;
+    }
+    let got = server.got().into_iter();
+    let got: Vec<(String, String)> = got
+        .map(|one| {
+            let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+            (
+                text(&one.body["entries"][0]["entry_id"]),
+                text(&one.body["name"]),
+            )
+        })
+        .collect();
+    let every = ids.iter().map(String::as_str).chain(["A-0"]);
+    let every = every.flat_map(|id| ["all", "trips"].map(|name| (id.to_owned(), name.to_owned())));
+    let every: Vec<(String, String)> = every.collect();
+    let refused = every[0].clone();
+    let mut expected = every.clone();
+    expected.push(refused);
+    assert_eq!(got, expected);
+}
+
 /// As far as matching was before a crash.
 async fn set_back_to(gannet: &Gannet, reached: i64) {
     let key = gannet_core::store::StateKey {

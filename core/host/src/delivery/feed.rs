@@ -19,7 +19,8 @@ pub(super) async fn add(
 ) -> Result<(), DeliveryError> {
     let mut messages = messages(store, &message.tenant, name).await?;
     if messages.iter().all(|one| one.id != message.id) {
-        messages.insert(0, message.clone());
+        messages.push(message.clone());
+        messages.sort_by(|a, b| (b.created_at, &b.id).cmp(&(a.created_at, &a.id)));
     }
     messages.truncate(feed.most);
     write(store, &key(OWNER, &message.tenant, name), Some(&messages)).await?;

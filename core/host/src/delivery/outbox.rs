@@ -56,8 +56,9 @@ impl Gannet {
         Ok(())
     }
 
-    /// Delivers what waits and is due at this instant, until it is asked to
-    /// stop. What fails is tried again later, and the call does not fail; a
+    /// Delivers what waits and is due at this instant, in the order in which it
+    /// was made, until it is asked to stop. What fails is tried again later,
+    /// behind messages that were made after it, and the call does not fail; a
     /// delivery that failed is not asked again in this call.
     ///
     /// # Errors

@@ -86,19 +86,24 @@ impl Place {
     }
 }
 
-/// The messages that wait, in the order of their keys.
+/// The messages that wait, in the order in which they were made. Of those that
+/// were made together, ids begin with the number of the entry.
 pub(super) async fn pending_places(store: &Store) -> Result<Vec<Place>, StoreError> {
-    places(store, PENDING).await
+    let rows = store.plugin_states(PENDING, DEFAULT_TENANT).await?;
+    let mut pending: Vec<(Timestamp, Place)> = rows
+        .iter()
+        .filter_map(|(key, json)| {
+            let pending: Pending = serde_json::from_str(json).ok()?;
+            Some((pending.message.created_at, Place::of(key)?))
+        })
+        .collect();
+    pending.sort_by(|(a_made, a), (b_made, b)| (a_made, &a.id).cmp(&(b_made, &b.id)));
+    Ok(pending.into_iter().map(|(_, place)| place).collect())
 }
 
 /// The messages that ended.
 pub(super) async fn done_places(store: &Store) -> Result<Vec<Place>, StoreError> {
-    places(store, DONE).await
-}
-
-async fn places(store: &Store, owner: &str) -> Result<Vec<Place>, StoreError> {
-    let mut keys = store.plugin_state_keys(owner, DEFAULT_TENANT).await?;
-    keys.sort_unstable();
+    let keys = store.plugin_state_keys(DONE, DEFAULT_TENANT).await?;
     Ok(keys.iter().filter_map(|key| Place::of(key)).collect())
 }
 

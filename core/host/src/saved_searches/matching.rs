@@ -173,7 +173,8 @@ fn message(found: &SearchMatch) -> Message {
         }
     };
     Message {
-        id: format!("match.{}.{:x}", id_part(&found.search), found.number),
+        // The outbox sends the messages of one look in the order of their ids.
+        id: format!("match.{:016x}.{}", found.number, id_part(&found.search)),
         kind: MessageKind::Match,
         name: found.search_name.clone(),
         tenant: entry.tenant.clone(),
