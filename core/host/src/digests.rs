@@ -3,6 +3,7 @@
 use gannet_api::{Condition, FilterField, TimeRange};
 use gannet_store::StateKey;
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -128,11 +129,16 @@ impl Gannet {
             name: name.to_owned(),
             hint: "; see `digests` in the configuration".to_owned(),
         })?;
-        let timezone = digest.timezone.as_ref().unwrap_or(&self.config().timezone);
-        let schedule = CronSchedule::new(&digest.schedule, timezone);
+        let schedule = CronSchedule::new(&digest.schedule, self.timezone_of(digest));
         let key = format!("digests.{name}.schedule");
         let schedule = schedule.map_err(|fault| gannet_api::Error::configuration(key, fault))?;
         Ok((digest, schedule))
+    }
+
+    /// The time zone of the schedule, and of the times that the digest names.
+    fn timezone_of<'c>(&'c self, digest: &'c DigestConfig) -> &'c str {
+        let own = digest.timezone.as_ref();
+        own.unwrap_or(&self.config().timezone)
     }
 
     async fn digest(
@@ -141,9 +147,14 @@ impl Gannet {
         digest: &DigestConfig,
         (last, until): (Timestamp, Timestamp),
     ) -> Result<Message, HostError> {
+        let zone = self.timezone_of(digest);
+        let zone = TimeZone::get(zone).map_err(|error| {
+            let key = format!("digests.{name}.timezone");
+            gannet_api::Error::configuration(key, error.to_string())
+        })?;
         let since = digest.since.as_deref();
         let time = match since {
-            Some(_) => self.time_between_at(until, since, None)?,
+            Some(_) => self.time_between_at(&until.to_zoned(zone), since, None)?,
             None => TimeRange::default(),
         };
         let time = TimeRange {
@@ -202,9 +213,12 @@ impl Gannet {
 }
 
 fn params(digest: &DigestConfig) -> Map<String, Value> {
-    let by = digest.by.clone().map(Value::from);
-    let max_chars = digest.max_chars.map(Value::from);
-    let params = [("by", by), ("max_chars", max_chars)].into_iter();
+    let params = [
+        ("by", digest.by.clone().map(Value::from)),
+        ("max_chars", digest.max_chars.map(Value::from)),
+        ("timezone", digest.timezone.clone().map(Value::from)),
+    ];
+    let params = params.into_iter();
     let params = params.filter_map(|(name, value)| Some((name.to_owned(), value?)));
     params.collect()
 }

@@ -5,8 +5,8 @@ use gannet_api::{
     Condition, Descriptor, Error, Filter, FilterClause, FilterField, ParameterType, QuerySyntax,
     ReadOptions, TimeRange,
 };
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 use serde_json::{Map, Value};
 
 use crate::plan::{Lexicon, plan};
@@ -55,18 +55,20 @@ impl Gannet {
         since: Option<&str>,
         until: Option<&str>,
     ) -> Result<TimeRange, HostError> {
-        self.time_between_at(Timestamp::now(), since, until)
+        let now = Timestamp::now().to_zoned(self.time_zone());
+        self.time_between_at(&now, since, until)
     }
 
-    /// The same, as it is read at this instant.
+    /// The same, as it is read at this instant in its time zone.
     pub(crate) fn time_between_at(
         &self,
-        now: Timestamp,
+        now: &Zoned,
         since: Option<&str>,
         until: Option<&str>,
     ) -> Result<TimeRange, HostError> {
         let mut options = self.services().query_options();
-        options.now = now;
+        options.now = now.timestamp();
+        options.timezone = now.time_zone().clone();
         let read =
             |text: &str| parse_date_span(text, &options).or_else(|| self.time_in_words(text, now));
         let known = |text: &str| {
@@ -92,9 +94,10 @@ impl Gannet {
     }
 
     /// The time that words name, where they name one and nothing else.
-    fn time_in_words(&self, text: &str, now: Timestamp) -> Option<TimeRange> {
+    fn time_in_words(&self, text: &str, now: &Zoned) -> Option<TimeRange> {
         let mut settings = self.services().plan_settings();
-        settings.now = now;
+        settings.now = now.timestamp();
+        settings.timezone = now.time_zone().clone();
         let lexicon = Lexicon::default();
         let filter = Filter::none();
         let plan = plan(text, QuerySyntax::Plain, &filter, &settings, &lexicon);

@@ -16,8 +16,12 @@ fn at(text: &str) -> Timestamp {
 /// A host with a digest at six, two entries of the night before, and one of the
 /// day.
 async fn host(kind: StoreKind, deliveries: &str) -> Option<Host> {
-    let registry = Registry::of(gannet_api::Registration::linked().copied()).unwrap();
     let digests = "{morning: {schedule: '0 6 * * *', deliver_to: [here]}}";
+    host_with(kind, deliveries, digests).await
+}
+
+async fn host_with(kind: StoreKind, deliveries: &str, digests: &str) -> Option<Host> {
+    let registry = Registry::of(gannet_api::Registration::linked().copied()).unwrap();
     let settings = [("deliveries", deliveries), ("digests", digests)];
     let host = Host::on_with_plugins(kind, &settings, &registry).await?;
     let entry = |id: &str, time: &str, text: &str| json!({ "id": id, "timestamp": time, "text": text, "author": "Lee" });
@@ -294,4 +298,19 @@ async fn a_digest_is_made_at_once_without_changing_its_schedule() {
     assert_eq!(due.details["count"], 2);
     let unknown = host.gannet.make_digest("evening", now).await.unwrap_err();
     assert!(unknown.to_string().contains("evening"), "{unknown}");
+}
+
+#[tokio::test]
+async fn a_digest_with_a_time_zone_has_all_its_times_in_it() {
+    let digests = "{morning: {schedule: '0 6 * * *', since: yesterday, timezone: Europe/Berlin, \
+                   deliver_to: [here]}}";
+    let host = host_with(StoreKind::Embedded, "{here: {feed: {}}}", digests).await;
+    let host = host.unwrap();
+    due(&host, "2025-06-01T07:00:00Z").await;
+    assert_eq!(due(&host, "2025-06-02T03:59:00Z").await, None);
+    let made = due(&host, "2025-06-02T04:00:00Z").await.unwrap();
+    let heading = "2025-06-01 00:00 to 2025-06-02 06:00 (Europe/Berlin): 2 entries.";
+    assert!(made.text.starts_with(heading), "{}", made.text);
+    assert!(made.text.contains("- 2025-06-02 03:00"), "{}", made.text);
+    assert_eq!(made.details["from"], "2025-06-01T00:00:00+02:00");
 }

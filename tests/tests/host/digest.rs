@@ -19,7 +19,11 @@ fn entry(id: &str, time: &str, device: &str, text: &str) -> Value {
 /// A shift with a trip that was reset, one that was not, work that waits, and
 /// what is routine.
 async fn host() -> Host {
-    let host = Host::new().await;
+    host_with(&[]).await
+}
+
+async fn host_with(settings: &[(&str, &str)]) -> Host {
+    let host = Host::with(settings).await;
     let lines = [
         entry(
             "S-0001",
@@ -110,7 +114,7 @@ async fn each_entry_of_the_time_is_in_its_section_or_counted() {
     assert_eq!(quiet["entry_ids"], json!(["S-0005", "S-0006"]));
     let answer = result.answer.unwrap();
     assert!(
-        answer.starts_with("2024-01-05 00:00 to 2024-01-06 00:00: 6 entries."),
+        answer.starts_with("2024-01-05 00:00 to 2024-01-06 00:00 (UTC): 6 entries."),
         "{answer}"
     );
     assert!(answer.ends_with("Not listed: 2 routine."), "{answer}");
@@ -170,6 +174,41 @@ async fn a_page_has_room_for_the_most_important_sentences() {
             .unwrap()
             > 0
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_time_of_a_digest_is_of_one_time_zone_that_is_named_once() {
+    let host = host_with(&[("timezone", "Europe/Berlin")]).await;
+    let own = json!({ "timezone": "Asia/Tokyo" });
+    for (params, zone, first, hours) in [
+        (json!({}), "Europe/Berlin", "01:00", 1),
+        (own, "Asia/Tokyo", "09:00", 9),
+    ] {
+        let result = digest(&host, "2024-01-05", "2024-01-06", params).await;
+        let answer = result.answer.as_deref().unwrap();
+        let heading = format!("2024-01-05 {first} to 2024-01-06 {first} ({zone}): 6 entries.");
+        assert!(answer.starts_with(&heading), "{answer}");
+        assert_eq!(answer.matches(zone).count(), 1, "{answer}");
+        let details = &result.extensions[MODE];
+        assert_eq!(details["timezone"], zone);
+        let items = items(&result);
+        for item in &items {
+            let entry = &item["entry_id"].as_str().unwrap();
+            let hour = entry[5..].parse::<u32>().unwrap() + hours;
+            let time = format!("2024-01-05 {hour:02}:00");
+            assert!(answer.contains(&time), "{entry}: {time}: {answer}");
+        }
+        let times = items.iter().map(|item| &item["time"]);
+        for time in times.chain([&details["from"], &details["until"]]) {
+            let offset = format!("+{hours:02}:00");
+            assert!(time.as_str().unwrap().ends_with(&offset), "{time}");
+        }
+    }
+    let mut input = SearchInput::new("yesterday");
+    input.mode = Some(MODE.to_owned());
+    input.params.insert("timezone".to_owned(), json!("Nowhere"));
+    let refused = host.gannet.search(input).await.unwrap_err().to_string();
+    assert!(refused.contains("`timezone`"), "{refused}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -19,7 +19,8 @@ pub struct DigestConfig {
     /// week.
     #[schemars(length(min = 9))]
     pub schedule: String,
-    /// The time zone of the schedule (IANA name); `timezone` when not set.
+    /// The time zone of the schedule and of the times in it (IANA name);
+    /// `timezone` when not set.
     #[serde(default)]
     pub timezone: Option<String>,
     /// The start of its time, in words or as a date; the digest before when

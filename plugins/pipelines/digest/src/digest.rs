@@ -1,18 +1,20 @@
 //! The plugin: what it is, and how an instance of it is asked.
 
 use gannet_plugin::filter::FilterField;
-use gannet_plugin::pipeline::{AnswerStatus, Event};
+use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::plan::SetMembers;
 use gannet_plugin::prelude::{
-    Answer, Context, Descriptor, Diagnostic, Entry, Example, Pipeline, PipelineRequest, Result,
-    Setup,
+    Answer, Context, Descriptor, Diagnostic, Entry, Error, Example, Pipeline, PipelineRequest,
+    Result, Setup,
 };
 use gannet_stages::hits_of_members;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 use serde_json::json;
 
 use crate::item::Item;
 use crate::left_out::{left_out, left_out_line};
-use crate::page::{Page, minute};
+use crate::page::{Page, minute, with_offset};
 use crate::reading::read;
 use crate::settings::DigestSettings;
 use crate::severity::Severity;
@@ -83,41 +85,9 @@ impl Pipeline for Digests {
     }
 
     async fn run(&self, request: PipelineRequest, context: &Context) -> Result<Answer> {
-        let answer = self.answer(&request, context).await;
-        // Whoever listens waits for it, whatever happened.
-        context.emit(Event::End);
-        answer
-    }
-}
-
-/// What a digest is made of.
-struct Found {
-    window: Window,
-    members: SetMembers,
-    /// The entries that were read.
-    entries: Vec<Entry>,
-    by: Option<FilterField>,
-    /// Where there are no members: what there is instead.
-    instead: Instead,
-}
-
-/// What there is where a time or a topic has no entries.
-#[derive(Default)]
-struct Instead {
-    /// Entries of the time about anything.
-    about_anything: u64,
-    /// The newest entry of any time.
-    newest: Option<Entry>,
-}
-
-/// The field of entries that the host wrote to deliver a message, such as an
-/// earlier digest.
-const DELIVERED: &str = "delivered_message";
-
-impl Digests {
-    async fn answer(&self, request: &PipelineRequest, context: &Context) -> Result<Answer> {
         let settings = request.settings(&self.settings)?;
-        let window = Window::of(request, &settings.time, context).await?;
+        let zone = self.zone(&settings)?;
+        let window = Window::of(&request, &settings.time, context).await?;
         let mut members = match window.members(settings.max_entries, context).await {
             Ok(members) => members,
             Err(error) if error.is_missing_service() => {
@@ -145,13 +115,52 @@ impl Digests {
         let found = Found {
             instead,
             window,
+            zone,
             members,
             entries,
             by,
         };
         found.diagnose(context);
         let severity = Severity::of(&found.entries, &settings.severity, context).await?;
-        Ok(self.answer_of(&found, &severity, (&settings, request.limit)))
+        Ok(answer_of(&found, &severity, (&settings, request.limit)))
+    }
+}
+
+/// What a digest is made of.
+struct Found {
+    window: Window,
+    /// In which its times are written.
+    zone: TimeZone,
+    members: SetMembers,
+    /// The entries that were read.
+    entries: Vec<Entry>,
+    by: Option<FilterField>,
+    /// Where there are no members: what there is instead.
+    instead: Instead,
+}
+
+/// What there is where a time or a topic has no entries.
+#[derive(Default)]
+struct Instead {
+    /// Entries of the time about anything.
+    about_anything: u64,
+    /// The newest entry of any time.
+    newest: Option<Entry>,
+}
+
+/// The field of entries that the host wrote to deliver a message, such as an
+/// earlier digest.
+const DELIVERED: &str = "delivered_message";
+
+impl Digests {
+    /// The time zone of a digest.
+    fn zone(&self, settings: &DigestSettings) -> Result<TimeZone> {
+        let name = settings.timezone.as_deref().unwrap_or_default().trim();
+        if name.is_empty() {
+            return self.setup.zone();
+        }
+        let zone = TimeZone::get(name);
+        zone.map_err(|error| Error::invalid_input(format!("`timezone`: {error}")))
     }
 
     async fn instead(&self, window: &Window, context: &Context) -> Result<Instead> {
@@ -166,78 +175,88 @@ impl Digests {
             newest: context.entries(ids).await?.pop(),
         })
     }
+}
 
-    fn answer_of(
-        &self,
-        found: &Found,
-        severity: &Severity,
-        (settings, limit): (&DigestSettings, usize),
-    ) -> Answer {
-        let (timezone, by) = (self.setup.timezone.as_str(), found.by.as_ref());
-        let read = read(&found.entries, severity);
-        let items: Vec<Item> = read.iter().flat_map(|one| one.items(by)).collect();
-        let page = Page::of(items.clone(), settings.max_chars, timezone);
-        let shown: Vec<&Item> = page.items().collect();
-        let left_out = left_out(&read, &items, &shown, (&found.window, by));
-        let last = left_out_line(&left_out).map(|line| format!("\n{line}"));
-        let text = format!(
-            "{}\n{}{}",
-            found.heading(timezone),
-            page.text(timezone),
-            last.unwrap_or_default()
-        );
-        let mut cited: Vec<String> = Vec::new();
-        for item in &shown {
-            if !cited.contains(&item.entry_id) {
-                cited.push(item.entry_id.clone());
-            }
+fn answer_of(
+    found: &Found,
+    severity: &Severity,
+    (settings, limit): (&DigestSettings, usize),
+) -> Answer {
+    let by = found.by.as_ref();
+    let read = read(&found.entries, severity, &found.zone);
+    let items: Vec<Item> = read.iter().flat_map(|one| one.items(by)).collect();
+    let page = Page::of(items.clone(), settings.max_chars);
+    let shown: Vec<&Item> = page.items().collect();
+    let left_out = left_out(&read, &items, &shown, (&found.window, by));
+    let last = left_out_line(&left_out).map(|line| format!("\n{line}"));
+    let text = format!(
+        "{}\n{}{}",
+        found.heading(),
+        page.text(),
+        last.unwrap_or_default()
+    );
+    let mut cited: Vec<String> = Vec::new();
+    for item in &shown {
+        if !cited.contains(&item.entry_id) {
+            cited.push(item.entry_id.clone());
         }
-        let details = json!({
-            "from": found.window.from,
-            "until": found.window.until,
-            "by": found.by.as_ref().map(FilterField::query_name),
-            "count": found.members.count,
-            "read": found.entries.len(),
-            "sections": page.parts,
-            "not_listed": left_out,
-            "sentences_left_out": page.left_out.len(),
-            "filter": found.window.query(None),
-        });
-        let of = |id: &String| found.entries.iter().find(|entry| entry.entry_id == *id);
-        let entries: Vec<Entry> = cited.iter().filter_map(of).take(limit).cloned().collect();
-        // Entries that are only counted answer nothing and fail to answer nothing.
-        let status = (!shown.is_empty()).then_some(AnswerStatus::Grounded);
-        Answer::new(hits_of_members(&entries))
-            .with_answer(text.trim_end().to_owned())
-            .with_answer_status(status)
-            .with_sources(cited.clone())
-            .with_citations(cited)
-            .with_reasoning(format!(
-                "{} of {} entries were read; {} sentences are quoted.",
-                found.entries.len(),
-                found.members.count,
-                shown.len()
-            ))
-            .with_extension(Self::NAME, details)
     }
+    let details = json!({
+        "timezone": found.zone_name(),
+        "from": found.window.from.map(|from| with_offset(&found.local(from))),
+        "until": found.window.until.map(|until| with_offset(&found.local(until))),
+        "by": found.by.as_ref().map(FilterField::query_name),
+        "count": found.members.count,
+        "read": found.entries.len(),
+        "sections": page.parts,
+        "not_listed": left_out,
+        "sentences_left_out": page.left_out.len(),
+        "filter": found.window.query(None),
+    });
+    let of = |id: &String| found.entries.iter().find(|entry| entry.entry_id == *id);
+    let entries: Vec<Entry> = cited.iter().filter_map(of).take(limit).cloned().collect();
+    // Entries that are only counted answer nothing and fail to answer nothing.
+    let status = (!shown.is_empty()).then_some(AnswerStatus::Grounded);
+    Answer::new(hits_of_members(&entries))
+        .with_answer(text.trim_end().to_owned())
+        .with_answer_status(status)
+        .with_sources(cited.clone())
+        .with_citations(cited)
+        .with_reasoning(format!(
+            "{} of {} entries were read; {} sentences are quoted.",
+            found.entries.len(),
+            found.members.count,
+            shown.len()
+        ))
+        .with_extension(Digests::NAME, details)
 }
 
 impl Found {
+    /// A time in the zone of the digest.
+    fn local(&self, time: Timestamp) -> Zoned {
+        time.to_zoned(self.zone.clone())
+    }
+
+    fn zone_name(&self) -> &str {
+        self.zone.iana_name().unwrap_or("UTC")
+    }
+
     /// The time and how many entries there are.
-    fn heading(&self, timezone: &str) -> String {
-        let at = |time| minute(time, timezone);
+    fn heading(&self) -> String {
+        let at = |time| minute(&self.local(time));
         let time = match (self.window.from, self.window.until) {
             (Some(from), Some(until)) => format!("{} to {}", at(from), at(until)),
             (Some(from), None) => format!("Since {}", at(from)),
             (None, Some(until)) => format!("Before {}", at(until)),
             (None, None) => "All times".to_owned(),
         };
+        let time = format!("{time} ({})", self.zone_name());
         let entries = match self.members.count {
             1 => "1 entry".to_owned(),
             count => format!("{count} entries"),
         };
         if self.members.count == 0 {
-            return format!("{time}: {}", self.nothing(timezone));
+            return format!("{time}: {}", self.nothing());
         }
         match self.entries.len() as u64 {
             read if read < self.members.count => {
@@ -248,7 +267,7 @@ impl Found {
     }
 
     /// What is said of a time or a topic without entries.
-    fn nothing(&self, timezone: &str) -> String {
+    fn nothing(&self) -> String {
         let topic = self.window.topic().join(" ");
         let mut text = match (topic.is_empty(), self.instead.about_anything) {
             (true, _) => "0 entries.".to_owned(),
@@ -258,7 +277,7 @@ impl Found {
         };
         if let Some(newest) = &self.instead.newest {
             // It is not of the time that was asked for, and so is no citation.
-            let (id, time) = (&newest.entry_id, minute(newest.timestamp, timezone));
+            let (id, time) = (&newest.entry_id, minute(&self.local(newest.timestamp)));
             text.push_str(&format!(" The newest entry, {id}, is of {time}."));
         }
         text

@@ -4,9 +4,10 @@ use gannet_plugin::filter::FilterField;
 use gannet_plugin::plan::SetGroup;
 use gannet_plugin::prelude::Entry;
 use gannet_stages::CitationStyle;
-use jiff::Timestamp;
-use serde::Serialize;
+use jiff::Zoned;
+use serde::{Serialize, Serializer};
 
+use crate::page::with_offset;
 use crate::severity::Grave;
 use crate::statements::{EntryStatements, Outcome, Statement};
 use crate::subject::Subject;
@@ -54,7 +55,8 @@ pub(crate) struct Item {
     pub(crate) group: Option<String>,
     pub(crate) entry_id: String,
     /// When the entry was written.
-    pub(crate) time: Timestamp,
+    #[serde(serialize_with = "serialize_time")]
+    pub(crate) time: Zoned,
     /// The device or place of the entry; empty where no field names one.
     pub(crate) place: String,
     /// The title of the entry, where the sentence is another one and no sentence
@@ -79,6 +81,8 @@ pub(crate) struct Item {
 #[derive(Debug)]
 pub(crate) struct Read<'e> {
     pub(crate) entry: &'e Entry,
+    /// When it was written, in the zone of the digest.
+    pub(crate) time: Zoned,
     pub(crate) statements: EntryStatements,
     pub(crate) subject: Subject,
     pub(crate) grave: Option<Grave>,
@@ -176,7 +180,7 @@ impl Read<'_> {
             section,
             group: by.map(|field| group_of(entry, field)),
             entry_id: entry.entry_id.clone(),
-            time: entry.timestamp,
+            time: self.time.clone(),
             place: place.map(|place| place.value.clone()).unwrap_or_default(),
             title: None,
             sentence: statement.text.clone(),
@@ -212,6 +216,10 @@ impl Read<'_> {
             false => 0.0,
         }
     }
+}
+
+fn serialize_time<S: Serializer>(time: &Zoned, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&with_offset(time))
 }
 
 /// The group of an entry: the first value of a field.

@@ -28,7 +28,7 @@
 //! assert_eq!(
 //!     answer.answer.as_deref(),
 //!     Some(
-//!         "All times: 3 entries.\n\
+//!         "All times (UTC): 3 entries.\n\
 //!          \n\
 //!          Open\n\
 //!          - 2024-01-05 08:30: CAV1 tripped on reflected power. [#E-01]\n\

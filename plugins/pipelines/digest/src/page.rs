@@ -1,7 +1,7 @@
 //! What of the sentences fits on a page, in its order, and its text.
 
 use gannet_plugin::plan::SetGroup;
-use jiff::Timestamp;
+use jiff::Zoned;
 use serde::Serialize;
 
 use crate::item::{Item, Section};
@@ -30,7 +30,7 @@ pub(crate) struct Page {
 
 impl Page {
     /// The most important sentences that have room.
-    pub(crate) fn of(mut items: Vec<Item>, max_chars: usize, timezone: &str) -> Self {
+    pub(crate) fn of(mut items: Vec<Item>, max_chars: usize) -> Self {
         items.sort_by(|a, b| {
             let by_importance = b.importance.total_cmp(&a.importance);
             let newest_first = || b.time.cmp(&a.time);
@@ -46,7 +46,7 @@ impl Page {
                 true => 0,
                 false => name.chars().count() + 2,
             };
-            let needed = line(&item, timezone).chars().count() + 1 + heading;
+            let needed = line(&item).chars().count() + 1 + heading;
             if needed > room {
                 left_out.push(item);
                 continue;
@@ -67,12 +67,12 @@ impl Page {
     }
 
     /// The parts in words, one sentence on a line.
-    pub(crate) fn text(&self, timezone: &str) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for part in &self.parts {
             text.push_str(&format!("\n{}\n", part.title));
             for item in &part.items {
-                text.push_str(&format!("{}\n", line(item, timezone)));
+                text.push_str(&format!("{}\n", line(item)));
             }
         }
         text
@@ -131,8 +131,8 @@ fn section_part(section: Section) -> PagePart {
 
 /// A sentence with its time, its place and its mark. In groups of a field it
 /// says what is open.
-fn line(item: &Item, timezone: &str) -> String {
-    let mut line = format!("- {}", minute(item.time, timezone));
+fn line(item: &Item) -> String {
+    let mut line = format!("- {}", minute(&item.time));
     let is_named = item.place.is_empty()
         || item.sentence.contains(&item.place)
         || item
@@ -158,10 +158,13 @@ fn line(item: &Item, timezone: &str) -> String {
     line
 }
 
-/// A time in the zone of the facility.
-pub(crate) fn minute(time: Timestamp, timezone: &str) -> String {
-    match time.in_tz(timezone) {
-        Ok(local) => local.strftime("%Y-%m-%d %H:%M").to_string(),
-        Err(_) => time.strftime("%Y-%m-%d %H:%M").to_string(),
-    }
+/// A time for people. The heading names the zone.
+pub(crate) fn minute(time: &Zoned) -> String {
+    time.strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// The same time for programs: RFC 3339 with the offset of the zone.
+pub(crate) fn with_offset(time: &Zoned) -> String {
+    let time = time.timestamp().display_with_offset(time.offset());
+    time.to_string()
 }

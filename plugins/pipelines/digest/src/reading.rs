@@ -2,6 +2,7 @@
 //! ones settle.
 
 use gannet_plugin::prelude::Entry;
+use jiff::tz::TimeZone;
 
 use crate::item::Read;
 use crate::severity::Severity;
@@ -9,10 +10,15 @@ use crate::statements::{EntryStatements, Outcome};
 use crate::subject::Subject;
 
 /// Reads entries in the order of time.
-pub(crate) fn read<'e>(entries: &'e [Entry], severity: &Severity) -> Vec<Read<'e>> {
-    let mut all: Vec<Read<'e>> = entries.iter().map(|entry| alone(entry, severity)).collect();
+pub(crate) fn read<'e>(
+    entries: &'e [Entry],
+    severity: &Severity,
+    zone: &TimeZone,
+) -> Vec<Read<'e>> {
+    let read = entries.iter().map(|entry| alone(entry, severity, zone));
+    let mut all: Vec<Read<'e>> = read.collect();
     all.sort_by(|a, b| {
-        let by_time = a.entry.timestamp.cmp(&b.entry.timestamp);
+        let by_time = a.time.cmp(&b.time);
         by_time.then_with(|| a.entry.entry_id.cmp(&b.entry.entry_id))
     });
     for place in 0..all.len() {
@@ -26,13 +32,14 @@ pub(crate) fn read<'e>(entries: &'e [Entry], severity: &Severity) -> Vec<Read<'e
     all
 }
 
-fn alone<'e>(entry: &'e Entry, severity: &Severity) -> Read<'e> {
+fn alone<'e>(entry: &'e Entry, severity: &Severity, zone: &TimeZone) -> Read<'e> {
     let statements = EntryStatements::of(entry);
     let heading = statements.heading().map(|heading| heading.text.clone());
     let is_open = matches!(statements.outcome(), Outcome::Faulted | Outcome::Open);
     Read {
         subject: Subject::of(entry, &heading.unwrap_or_default()),
         grave: severity.of_entry(entry),
+        time: entry.timestamp.to_zoned(zone.clone()),
         entry,
         statements,
         is_open,
@@ -62,7 +69,7 @@ mod tests {
     }
 
     fn open(entries: &[Entry]) -> Vec<String> {
-        let read = read(entries, &Severity::default());
+        let read = read(entries, &Severity::default(), &TimeZone::UTC);
         let open = read.iter().filter(|one| one.is_open);
         open.map(|one| one.entry.entry_id.clone()).collect()
     }

@@ -21,6 +21,10 @@ pub struct DigestSettings {
     #[setting(default = 3_000, min = 300, call_max = 20_000, parameter, step = 100)]
     #[setting(label = "Characters at most")]
     pub max_chars: usize,
+    /// The time zone that times are written in (IANA name); that of the
+    /// facility where it is not set.
+    #[setting(parameter, label = "Time zone")]
+    pub timezone: Option<String>,
     /// Entries that are read, at most; the newest.
     #[setting(default = 500, min = 1, max = 1_000)]
     pub max_entries: usize,
