@@ -20,6 +20,7 @@ use crate::bound_host::BoundHost;
 use crate::bounded_drop::BoundedDrop;
 use crate::chat::bounded;
 use crate::config::DateOrder;
+use crate::feedback::FeedbackRoom;
 use crate::known_values::KnownValues;
 use crate::lasting::Lasting;
 use crate::lifecycle::Instances;
@@ -66,6 +67,7 @@ struct Parts {
     answering_models: AnsweringModels,
     questions: QuestionCache,
     saved_indexes: SavedIndexes,
+    feedback_room: FeedbackRoom,
     lasting: Arc<Lasting>,
 }
 
@@ -100,6 +102,7 @@ impl Services {
             answering_models: AnsweringModels::default(),
             questions: QuestionCache::default(),
             saved_indexes: SavedIndexes::default(),
+            feedback_room: FeedbackRoom::default(),
             lasting,
         }))
     }
@@ -175,6 +178,11 @@ impl Services {
     /// The embeddings of questions that were asked before.
     pub(crate) fn questions(&self) -> &QuestionCache {
         &self.0.questions
+    }
+
+    /// New rows of feedback that there is room for.
+    pub(crate) fn feedback_room(&self) -> &FeedbackRoom {
+        &self.0.feedback_room
     }
 
     /// Which models answer in the place of others.

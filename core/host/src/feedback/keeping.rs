@@ -1,6 +1,9 @@
 //! Feedback in the store: one row for each caller, question and subject, so that
 //! what is said again stands in the place of what was said before.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
 use gannet_api::Error;
 use gannet_store::StoreError;
 use jiff::Timestamp;
@@ -10,6 +13,27 @@ use crate::kept_state::{self, key, read, write};
 use crate::{Gannet, HostError};
 
 const OWNER: &str = "service.feedback";
+
+/// New rows that each tenant has room for, as far as that was counted. Counting
+/// reads the names of all rows.
+#[derive(Default)]
+pub(crate) struct FeedbackRoom(Mutex<HashMap<String, usize>>);
+
+impl FeedbackRoom {
+    /// Takes the room of a row; false where the rows are to be counted first.
+    fn take(&self, tenant: &str) -> bool {
+        let mut rooms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let room = rooms.get_mut(tenant).filter(|room| **room > 0);
+        room.map(|room| *room -= 1).is_some()
+    }
+
+    /// Notes the room for rows beyond one that is taken now. Another process may
+    /// write too: half of it is used before it is counted again.
+    fn set(&self, tenant: &str, left: usize) {
+        let mut rooms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        rooms.insert(tenant.to_owned(), left / 2);
+    }
+}
 
 impl Gannet {
     /// Keeps what a caller said. It replaces what the same caller said before of
@@ -36,17 +60,30 @@ impl Gannet {
             return Err(Error::invalid_input(format!("there is no entry `{id}`")).into());
         }
         let place = key(OWNER, tenant, &row_name(caller, feedback));
-        let is_new = read::<Feedback>(self.store(), &place).await?.is_none();
+        if read::<Feedback>(self.store(), &place).await?.is_none() {
+            self.take_feedback_room(tenant).await?;
+        }
+        Ok(write(self.store(), &place, Some(feedback)).await?)
+    }
+
+    /// Takes the room of a new row.
+    async fn take_feedback_room(&self, tenant: &str) -> Result<(), HostError> {
+        let room = self.services().feedback_room();
+        if room.take(tenant) {
+            return Ok(());
+        }
         let most = self.config().feedback.max_rows;
-        if is_new && self.store().plugin_state_keys(OWNER, tenant).await?.len() >= most {
+        let rows = self.store().plugin_state_keys(OWNER, tenant).await?.len();
+        let Some(left) = most.checked_sub(rows + 1) else {
             let message = format!(
                 "the store has {most} rows of feedback, which is `feedback.max_rows`; \
                  export them with `gannet feedback export`, then delete them or set \
                  `retention.feedback_days`"
             );
             return Err(Error::invalid_input(message).into());
-        }
-        Ok(write(self.store(), &place, Some(feedback)).await?)
+        };
+        room.set(tenant, left);
+        Ok(())
     }
 
     /// What was said, the oldest first.
@@ -140,4 +177,24 @@ fn row_name(caller: &str, feedback: &Feedback) -> String {
     let is_opened = feedback.verdict == Verdict::Opened;
     let question = feedback.question.to_lowercase();
     kept_state::digest(&format!("{caller}\0{question}\0{subject}\0{is_opened}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_seldom_counted_until_they_are_the_most() {
+        let (room, most) = (FeedbackRoom::default(), 50_000);
+        let mut counted = 0;
+        for rows in 0..most {
+            if !room.take("default") {
+                room.set("default", most - rows - 1);
+                counted += 1;
+            }
+        }
+        assert!(!room.take("default"));
+        assert!(counted < 20, "{counted}");
+        assert!(!room.take("other"));
+    }
 }

@@ -5,6 +5,8 @@
 mod judged;
 mod keeping;
 
+pub(crate) use keeping::FeedbackRoom;
+
 use gannet_api::Error;
 use jiff::Timestamp;
 use schemars::JsonSchema;
