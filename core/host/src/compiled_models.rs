@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use gannet_api::{Error, ModelCard, Result};
-use gannet_model::Model;
+use gannet_model::{Model, ModelError, check_version};
 use serde::de::DeserializeOwned;
 
 /// The models of a cell, read once.
@@ -38,14 +38,8 @@ pub(crate) fn checked_card(
     version: u32,
     text: &str,
 ) -> Result<ModelCard> {
-    match card.features_version {
-        Some(made_for) if made_for == version => Ok(card.with_bytes(text.len() as u64)),
-        made_for => Err(Error::internal(format!(
-            "the weights of {of}, see training/{of}/README.md: they are of version {} of the \
-             features, and the code has {version}",
-            made_for.unwrap_or_default()
-        ))),
-    }
+    check_version(card.features_version, version).map_err(|error| unfit(of, &error))?;
+    Ok(card.with_bytes(text.len() as u64))
 }
 
 /// A model over the features that the code computes.
@@ -53,9 +47,11 @@ pub(crate) fn checked_card(
 /// # Errors
 /// [`Error::Internal`] for a feature that the code does not have.
 pub(crate) fn bound(of: &str, model: Model, features: &[&str]) -> Result<Model> {
-    model.bind(features).map_err(|error| {
-        Error::internal(format!(
-            "the weights of {of}, see training/{of}/README.md: {error}"
-        ))
-    })
+    model.bind(features).map_err(|error| unfit(of, &error))
+}
+
+fn unfit(of: &str, error: &ModelError) -> Error {
+    Error::internal(format!(
+        "the weights of {of}, see training/{of}/README.md: {error}"
+    ))
 }

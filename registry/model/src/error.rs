@@ -10,6 +10,14 @@ pub enum ModelError {
         /// The feature.
         name: String,
     },
+    /// It was made for features that mean something else.
+    #[error("they are of version {made_for} of the features, and the code has {version}")]
+    OtherVersion {
+        /// The version of the weights; 0 where they name none.
+        made_for: u32,
+        /// The version of the code.
+        version: u32,
+    },
     /// It has a part that leads nowhere.
     #[error("a tree, the curve or the linear model of the weights is not whole")]
     NotWhole,

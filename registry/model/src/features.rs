@@ -1,5 +1,7 @@
 //! Features: numbers with names.
 
+use crate::ModelError;
+
 /// Defines a struct of numbers with their names.
 ///
 /// `NAMES` has the names in order, and `values` the numbers, rounded as
@@ -24,6 +26,21 @@ macro_rules! features {
             }
         }
     };
+}
+
+/// Checks that weights were made for this version of the meaning of the
+/// features, which is raised when one changes and keeps its name.
+///
+/// # Errors
+/// [`ModelError::OtherVersion`].
+pub fn check_version(made_for: Option<u32>, version: u32) -> Result<(), ModelError> {
+    match made_for {
+        Some(made_for) if made_for == version => Ok(()),
+        made_for => Err(ModelError::OtherVersion {
+            made_for: made_for.unwrap_or_default(),
+            version,
+        }),
+    }
 }
 
 /// Rounds to a multiple of 1/4096: differences in the last bit of a logarithm

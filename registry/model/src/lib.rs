@@ -34,5 +34,5 @@ mod features;
 mod model;
 
 pub use error::ModelError;
-pub use features::{flag, rounded};
+pub use features::{check_version, flag, rounded};
 pub use model::Model;

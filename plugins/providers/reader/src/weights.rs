@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use gannet_model::Model;
+use gannet_model::{Model, check_version};
 use gannet_plugin::descriptor::ModelCard;
 use serde::Deserialize;
 
@@ -70,15 +70,11 @@ impl Weights {
     }
 
     pub(crate) fn read(text: &str) -> Result<Self, ReaderError> {
-        let damaged = |reason: String| ReaderError::Weights { reason };
-        let weights: Self =
-            serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
-        let made_for = weights.card.features_version.unwrap_or_default();
-        if made_for != FEATURES_VERSION {
-            return Err(damaged(format!(
-                "they are of version {made_for} of the features, and the code has {FEATURES_VERSION}"
-            )));
-        }
+        let weights = serde_json::from_str(text);
+        let weights: Self = weights.map_err(|error| ReaderError::Weights {
+            reason: error.to_string(),
+        })?;
+        check_version(weights.card.features_version, FEATURES_VERSION)?;
         Ok(Self {
             card: weights.card.with_bytes(text.len() as u64),
             with_vectors: weights.with_vectors.bind()?,
