@@ -232,3 +232,18 @@ async fn the_filter_of_a_period_has_the_entries_that_are_counted() {
     let found = host.gannet.search(input).await.unwrap();
     assert_eq!(first["count"], found.entries.len(), "{first}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_logbook_without_entries_has_a_trend_without_periods() {
+    let keys = |result: &SearchResult| {
+        let keys = found(result).as_object().unwrap().keys();
+        keys.cloned().collect::<Vec<_>>()
+    };
+    let empty = trend(&Host::new().await, "trips", json!({})).await;
+    let answer = empty.answer.as_deref();
+    assert_eq!(answer, Some("The logbook has no entries."));
+    assert_eq!(found(&empty)["rows"], json!([]));
+    assert_eq!(found(&empty)["from"], json!(null));
+    let other = trend(&host().await, "trips", json!({})).await;
+    assert_eq!(keys(&empty), keys(&other));
+}

@@ -1,6 +1,5 @@
 //! The plugin: what it is, and how an instance of it is asked.
 
-use gannet_plugin::pipeline::Event;
 use gannet_plugin::prelude::{
     Answer, Context, Descriptor, Diagnostic, Entry, Error, Example, Hit, Pipeline, PipelineRequest,
     Result, Setup,
@@ -82,15 +81,6 @@ impl Pipeline for Recurrences {
     }
 
     async fn run(&self, request: PipelineRequest, context: &Context) -> Result<Answer> {
-        let answer = self.answer(&request, context).await;
-        // Whoever listens waits for it, whatever happened.
-        context.emit(Event::End);
-        answer
-    }
-}
-
-impl Recurrences {
-    async fn answer(&self, request: &PipelineRequest, context: &Context) -> Result<Answer> {
         if request.query.trim().is_empty() {
             return Ok(self.told(None, &[], &[], &[], request.limit));
         }
@@ -133,7 +123,9 @@ impl Recurrences {
         let asked = found.asked.as_deref();
         Ok(self.told(asked, &found.events, &entries, &groups, request.limit))
     }
+}
 
+impl Recurrences {
     fn is_stated(&self, one: &SimilarEvent) -> bool {
         one.probability >= self.settings.stated_probability
             || one.same_kind >= self.settings.stated_kind

@@ -24,16 +24,17 @@ level 0.05 for all change points of the total, and for those of all values toget
 const INTERVAL: &str = "exact interval of a Poisson process (Garwood 1936), 95 %";
 
 /// A trend.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Trend {
     /// The answer without its rows.
     pub(crate) summary: String,
     pub(crate) unit: Unit,
     /// The field whose values are counted.
     pub(crate) by: Option<String>,
-    /// The observed time: of the logbook and of the question.
-    pub(crate) from: Timestamp,
-    pub(crate) until: Timestamp,
+    /// The observed time: of the logbook and of the question; none where the
+    /// logbook has no entries of it.
+    pub(crate) from: Option<Timestamp>,
+    pub(crate) until: Option<Timestamp>,
     pub(crate) count: u64,
     /// Whether entries about a topic are counted, that are probably about it, and
     /// whether some of them may be left out.
@@ -103,6 +104,16 @@ pub(crate) struct Method {
     pub(crate) level: f64,
 }
 
+impl Default for Method {
+    fn default() -> Self {
+        Self {
+            change_points: METHOD,
+            mean_time_between: INTERVAL,
+            level: LEVEL,
+        }
+    }
+}
+
 impl Trend {
     pub(crate) fn of(
         question: &Question,
@@ -149,8 +160,8 @@ impl Trend {
             summary: String::new(),
             unit,
             by: question.by.as_ref().map(FilterField::query_name),
-            from: observed.from,
-            until: observed.until,
+            from: Some(observed.from),
+            until: Some(observed.until),
             count: counted.count,
             is_about: !question.set.is_exact(),
             is_cut: counted.is_cut,
@@ -165,11 +176,7 @@ impl Trend {
             series: series.collect(),
             without_value: counted.without_value,
             other_values: counted.other_values,
-            method: Method {
-                change_points: METHOD,
-                mean_time_between: INTERVAL,
-                level: LEVEL,
-            },
+            method: Method::default(),
             svg: None,
         }
     }

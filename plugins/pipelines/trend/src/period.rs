@@ -14,9 +14,10 @@ const FITTING_PERIODS: usize = 62;
 const MISSING_SHARE: f64 = 0.05;
 
 /// What entries are counted by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Unit {
+    #[default]
     Day,
     Week,
     Month,

@@ -55,11 +55,9 @@ fn heading(trend: &Trend, zone: &TimeZone) -> String {
         1 => "1 entry".to_owned(),
         count => format!("{count} entries"),
     };
-    let last = trend.until.checked_sub(jiff::Span::new().seconds(1));
-    let (from, until) = (
-        day(trend.from, zone),
-        day(last.unwrap_or(trend.until), zone),
-    );
+    let last = |until: Timestamp| until.checked_sub(jiff::Span::new().seconds(1)).ok();
+    let [from, until] = [trend.from, trend.until.and_then(last)]
+        .map(|time| time.map(|time| day(time, zone)).unwrap_or_default());
     let about = match (trend.is_cut, trend.is_about) {
         (true, _) => "At least ",
         (false, true) => "About ",

@@ -1,13 +1,12 @@
 //! The plugin: what it is, and how an instance of it is asked.
 
-use gannet_plugin::pipeline::{AnswerStatus, Event};
+use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::prelude::{
     Answer, Context, Descriptor, Diagnostic, Entry, Example, Pipeline, PipelineRequest, Result,
     Setup,
 };
 use gannet_stages::hits_of_members;
 use jiff::tz::TimeZone;
-use serde_json::json;
 
 use crate::chart::svg;
 use crate::counting::{Counted, Counting};
@@ -74,16 +73,7 @@ impl Pipeline for Trends {
     }
 
     async fn run(&self, request: PipelineRequest, context: &Context) -> Result<Answer> {
-        let answer = self.answer(&request, context).await;
-        // Whoever listens waits for it, whatever happened.
-        context.emit(Event::End);
-        answer
-    }
-}
-
-impl Trends {
-    async fn answer(&self, request: &PipelineRequest, context: &Context) -> Result<Answer> {
-        match self.counted(request, context).await {
+        match self.counted(&request, context).await {
             Err(error) if error.is_missing_service() => {
                 let message = format!("no entries are counted: {error}");
                 context.diagnose(Diagnostic::warning(Self::NAME, message));
@@ -92,7 +82,9 @@ impl Trends {
             answer => answer,
         }
     }
+}
 
+impl Trends {
     async fn counted(&self, request: &PipelineRequest, context: &Context) -> Result<Answer> {
         let settings = request.settings(&self.settings)?;
         let zone = TimeZone::get(&self.setup.timezone).unwrap_or(TimeZone::UTC);
@@ -159,10 +151,11 @@ impl Trends {
 
 /// The answer where no time is observed: a trend without periods.
 fn nothing(text: &str) -> Answer {
-    let details = json!({
-        "summary": text, "count": 0, "rows": [], "change_points": [], "follows_logbook": [],
-        "mean_time_between": null, "series": [],
-    });
+    let trend = Trend {
+        summary: text.to_owned(),
+        ..Trend::default()
+    };
+    let details = serde_json::to_value(&trend).unwrap_or_default();
     Answer::default()
         .with_answer(text.to_owned())
         .with_extension(Trends::NAME, details)
