@@ -29,7 +29,7 @@ async function type(page, title, details) {
 }
 
 export const againTests = {
-  "an entry shows how often it happened and what fixed it, with the entries by key": async ({ page }) => {
+  "an entry shows how often it happened and what fixed it, with the entries by key": async ({ page, seen }) => {
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
       await visit(page, ENTRY);
@@ -45,6 +45,8 @@ export const againTests = {
       await page.keyboard.press("Enter");
       await until(() => page.url().endsWith("/entry/SKY-0090"), "the other entry");
     }
+    // The thread of the entry has the groups.
+    assert.ok(!seen.searches.some((one) => one.mode === "recurrence"), "a search for the groups");
   },
 
   "a new entry shows what happened before while it is typed, and keeps what is typed": async ({ page, seen }) => {

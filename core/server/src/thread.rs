@@ -27,6 +27,9 @@ pub(crate) struct ThreadReply {
     entry_id: String,
     /// The entries of its thread and itself in the order of time, 20 at most.
     steps: Vec<StepReply>,
+    /// The groups of events of the same kind, as the pipeline `recurrence` gives
+    /// them, with times in UTC.
+    groups: Vec<Value>,
     /// What went wrong, or was left out.
     #[schemars(with = "Vec<Value>")]
     diagnostics: Vec<Diagnostic>,
@@ -77,6 +80,8 @@ struct GivenStep {
 struct GivenThread {
     entry_id: Option<String>,
     steps: Vec<GivenStep>,
+    #[serde(default)]
+    groups: Vec<Value>,
 }
 
 /// `GET /api/entries/{entry_id}/thread`.
@@ -102,6 +107,7 @@ pub(crate) async fn show(
     Ok(Json(ThreadReply {
         entry_id,
         steps: steps.collect(),
+        groups: thread.groups,
         diagnostics: result.diagnostics,
     }))
 }

@@ -9,9 +9,15 @@ import { texts } from "./texts.js";
 
 const t = texts.again;
 
-/** The groups of events like an entry (`id:"…"`) or a text, with times in the facility's zone. */
+/** The groups of events like an entry (`id:"…"`) or a text. */
 export async function eventsLike(event, signal) {
-  const [{ groups = [] }, { timezone }] = await Promise.all([extensionOf("recurrence", event, signal), getSite()]);
+  const { groups = [] } = await extensionOf("recurrence", event, signal);
+  return inFacility(groups);
+}
+
+/** Groups with times in the facility's zone. */
+export async function inFacility(groups) {
+  const { timezone } = await getSite();
   const local = (one) => ({ ...titled(one), timestamp: inZone(one.timestamp, timezone) });
   return groups.map((group) => ({ ...group, first: inZone(group.first, timezone), last: inZone(group.last, timezone), entries: group.entries.map(local) }));
 }

@@ -1,7 +1,7 @@
 // One entry: its whole text with what matched, its files, and what belongs to it.
 
 import { announce, el, icon, iconButton, link, marked, replace, textRanges } from "./dom.js";
-import { againPanel, eventsLike } from "./again.js";
+import { againPanel, eventsLike, inFacility } from "./again.js";
 import { ago, bytes, fieldName, time, title } from "./format.js";
 import { during, failure } from "./progress.js";
 import { entryAddress, place, rememberedResults } from "./hits.js";
@@ -77,9 +77,10 @@ export function entryView({ argument }) {
   async function drawRelated(related, query) {
     const { signal } = loading;
     try {
-      const [found, steps] = await Promise.all([get(`/api/entries/${encodeURIComponent(id)}/related`, signal), threadOf(id, signal)]);
-      // Not at the same time: the reader is asked of the same entries for the thread.
-      const groups = await eventsLike(`id:"${id}"`, signal);
+      const [found, thread] = await Promise.all([get(`/api/entries/${encodeURIComponent(id)}/related`, signal), threadOf(id, signal)]);
+      const { steps } = thread;
+      // The thread has the groups, unless it is off.
+      const groups = await (thread.groups ? inFacility(thread.groups) : eventsLike(`id:"${id}"`, signal));
       // The thread has the links too.
       const links = steps.length ? [] : [["links", found.links], ["linkedFrom", found.linked_from]];
       const lists = [...links, ["similar", found.similar]].filter(([, entries]) => entries.length);

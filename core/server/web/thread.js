@@ -6,10 +6,10 @@ import { time, title } from "./format.js";
 import { entryAddress } from "./hits.js";
 import { texts } from "./texts.js";
 
-/** The steps of a thread; none where it is only the entry itself, or where `thread` is off. */
+/** The steps of a thread, none where it is only the entry itself, and the groups of events; nothing where `thread` is off. */
 export async function threadOf(id, signal) {
-  const { steps = [] } = await orNothing(get(`/api/entries/${encodeURIComponent(id)}/thread`, signal));
-  return steps.length > 1 ? steps : [];
+  const { steps = [], groups } = await orNothing(get(`/api/entries/${encodeURIComponent(id)}/thread`, signal));
+  return { steps: steps.length > 1 ? steps : [], groups };
 }
 
 /** What a pipeline says beside its answer; nothing where it is off. */

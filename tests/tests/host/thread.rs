@@ -207,6 +207,31 @@ async fn a_fault_is_first_seen_repaired_and_seen_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_number_in_a_heading_makes_an_entry_neither_first_seen_nor_seen_again() {
+    let trip = |id: &str, day: &str, what: &str| {
+        let text = format!("RF-2 {what} on low circulator water flow, flow switch FS-21 open");
+        entry(id, day, &text, json!({ "device": "RF-2" }))
+    };
+    let lines = [
+        trip("T-1", "2024-01-10", "trip #4"),
+        trip("T-2", "2024-02-10", "trip #5"),
+        trip("T-3", "2024-05-02", "tripped again"),
+    ];
+    let host = host_of(&lines).await;
+    let result = host.search(MODE, "T-3").await;
+    assert_eq!(kinds_of(&result, "T-1"), ["same_device"]);
+    assert_eq!(kinds_of(&result, "T-2"), ["same_device"]);
+    assert_eq!(kinds_of(&result, "T-3"), ["this_entry", "seen_again"]);
+    let answer = result.answer.unwrap();
+    assert!(answer.starts_with("Seen again on 2024-05-02."), "{answer}");
+    // The groups are those of the pipeline that found them.
+    let groups = &result.extensions[MODE]["groups"];
+    let again = host.search("recurrence", "id:T-3").await;
+    assert_eq!(*groups, again.extensions["recurrence"]["groups"]);
+    assert_eq!(groups[0]["device"], "RF-2");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_recurrence_a_thread_has_the_explicit_links() {
     let host = Host::with(&[("pipelines.recurrence.enabled", "false")]).await;
     let lines = [
@@ -268,51 +293,72 @@ async fn an_id_may_have_quotes() {
     assert_eq!(kinds_of(&reply, id), ["replied_to"]);
 }
 
+/// Mails: their ids, and the fields of those that are replies.
+const MAILS: [(&str, &str); 4] = [
+    ("first@lab.example", ""),
+    ("second@lab.example", "In-Reply-To: <first@lab.example>\n"),
+    ("third@lab.example", "In-Reply-To: <second@lab.example>\n"),
+    ("other@lab.example", ""),
+];
+
+fn mail(number: usize) -> String {
+    let (id, reply) = MAILS[number];
+    let day = number + 1;
+    format!(
+        "From: Lee <lee@lab.example>\nDate: {day} Jan 2024 08:00:00 +0000\n\
+         Message-ID: <{id}>\n{reply}Subject: Window {day}\n\nThe window looks dark.\n"
+    )
+}
+
+/// Checks the threads of the mails, which have these ids as entries.
+async fn check_mails(host: &Host, ids: [&str; 4]) {
+    let of = async |number: usize| {
+        let result = host.search(MODE, &format!("id:\"{}\"", ids[number])).await;
+        ids.map(|other| kinds_of(&result, other).into_iter().next())
+    };
+    let conversation = [
+        ["this_entry", "reply", "reply"],
+        ["replied_to", "this_entry", "reply"],
+        ["replied_to", "replied_to", "this_entry"],
+    ];
+    for (number, expected) in conversation.into_iter().enumerate() {
+        let kinds = of(number).await;
+        assert_eq!(kinds[..3], expected.map(|kind| Some(kind.to_owned())));
+    }
+    let explicit = ["reply", "replied_to", "refers_to", "referred_to"];
+    let alone = of(3).await;
+    let mut kinds = alone.iter().flatten();
+    assert!(
+        !kinds.any(|kind| explicit.contains(&kind.as_str())),
+        "{alone:?}"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn mails_are_linked_by_the_ids_of_their_messages() {
     let host = Host::new().await;
     let folder = tempfile::tempdir().unwrap();
-    let mails = [
-        ("a.eml", 1, "first@lab.example", ""),
-        (
-            "b.eml",
-            2,
-            "second@lab.example",
-            "In-Reply-To: <first@lab.example>\n",
-        ),
-        (
-            "c.eml",
-            3,
-            "third@lab.example",
-            "In-Reply-To: <second@lab.example>\n",
-        ),
-        ("d.eml", 4, "other@lab.example", ""),
-    ];
-    for (name, day, id, reply) in mails {
-        let mail = format!(
-            "From: Lee <lee@lab.example>\nDate: {day} Jan 2024 08:00:00 +0000\n\
-             Message-ID: <{id}>\n{reply}Subject: Window {day}\n\nThe window looks dark.\n"
-        );
-        std::fs::write(folder.path().join(name), mail).unwrap();
+    let names = ["a.eml", "b.eml", "c.eml", "d.eml"];
+    for (number, name) in names.into_iter().enumerate() {
+        std::fs::write(folder.path().join(name), mail(number)).unwrap();
     }
     host.ingest("files", folder.path()).await;
-    let of = async |id: &str| {
-        let result = host.search(MODE, id).await;
-        ["a.eml", "b.eml", "c.eml"].map(|other| kinds_of(&result, other)[0].clone())
-    };
-    assert_eq!(of("a.eml").await, ["this_entry", "reply", "reply"]);
-    assert_eq!(of("b.eml").await, ["replied_to", "this_entry", "reply"]);
-    assert_eq!(
-        of("c.eml").await,
-        ["replied_to", "replied_to", "this_entry"]
-    );
-    let alone = host.search(MODE, "d.eml").await;
-    let explicit = ["reply", "replied_to", "refers_to", "referred_to"];
-    let kinds = steps(&alone).into_iter().flat_map(|(_, kinds)| kinds);
-    assert_eq!(
-        kinds
-            .filter(|kind| explicit.contains(&kind.as_str()))
-            .count(),
-        0
-    );
+    check_mails(&host, names).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mails_of_a_mailbox_are_linked_as_those_of_single_files_are() {
+    let host = Host::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let of = |number| format!("From lee@lab.example Mon Jan 1 2024\n{}\n", mail(number));
+    let mailbox: String = (0..MAILS.len()).map(of).collect();
+    std::fs::write(folder.path().join("list.mbox"), mailbox).unwrap();
+    host.ingest("files", folder.path()).await;
+    let ids = [
+        "list.mbox#message=1",
+        "list.mbox#message=2",
+        "list.mbox#message=3",
+        "list.mbox#message=4",
+    ];
+    check_mails(&host, ids).await;
 }

@@ -202,6 +202,7 @@ async fn a_thread_is_that_of_an_id_with_any_letters() {
     let thread = service.get(path).await.json(200);
     assert_eq!(thread["entry_id"], "RF \"a\"/1 ü");
     assert_eq!(thread["steps"][0]["kinds"], json!(["this_entry"]));
+    assert_eq!(thread["groups"], json!([]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

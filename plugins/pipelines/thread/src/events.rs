@@ -7,6 +7,7 @@ use gannet_plugin::prelude::{
 use gannet_stages::{repaired_heading, says_repaired};
 use jiff::SignedDuration;
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 use crate::said::{is_numbered, reports_fault, says_again, tells_of_fault};
 use crate::step::{Kind, Step};
@@ -18,7 +19,7 @@ const COMPARED: usize = 50;
 const OCCURRENCE: SignedDuration = SignedDuration::from_hours(24);
 
 /// What is read of the extension of `recurrence`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Recurrence {
     groups: Vec<Group>,
     entries: Vec<Compared>,
@@ -48,8 +49,8 @@ struct Compared {
     why: Vec<String>,
 }
 
-/// The steps of events of the same kind, most probable first; also what the
-/// entry itself is among them.
+/// The steps of events of the same kind, most probable first, also what the
+/// entry itself is among them; and the groups as `recurrence` gives them.
 ///
 /// # Errors
 /// The host's; what the pipeline fails with is a diagnostic.
@@ -58,7 +59,7 @@ pub(crate) async fn events(
     filter: &Filter,
     pipeline: &str,
     context: &Context,
-) -> Result<Vec<Step>> {
+) -> Result<(Vec<Step>, Value)> {
     let mut request = PipelineRequest::new(format!("id:\"{}\"", asked.entry_id), COMPARED);
     request.filter = filter.clone();
     let answer = match context.run_pipeline(pipeline, request).await {
@@ -70,14 +71,13 @@ pub(crate) async fn events(
                 _ => Diagnostic::warning(Threads::NAME, message),
             };
             context.diagnose(diagnostic.category(error.category()));
-            return Ok(Vec::new());
+            return Ok((Vec::new(), json!([])));
         }
     };
-    let found = answer.extensions.get("recurrence").cloned();
-    let found = found.map(Recurrence::deserialize).transpose();
-    let found = found
-        .map_err(|error| Error::internal(format!("the groups of `{pipeline}`: {error}")))?
-        .unwrap_or_default();
+    let given = answer.extensions.get("recurrence").cloned();
+    let given = given.unwrap_or_else(|| json!({ "groups": [], "entries": [] }));
+    let found = Recurrence::deserialize(&given)
+        .map_err(|error| Error::internal(format!("the groups of `{pipeline}`: {error}")))?;
     let ids = found.groups.iter().flat_map(|group| &group.entries);
     let ids = ids.map(|member| member.entry_id.clone()).collect();
     let entries = context.entries(ids).await?;
@@ -96,7 +96,7 @@ pub(crate) async fn events(
             .partial_cmp(&a.probability)
             .unwrap_or(std::cmp::Ordering::Equal)
     });
-    Ok(steps)
+    Ok((steps, given["groups"].clone()))
 }
 
 /// The steps of a group, in the order of time.

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! What it gives beyond an [`Answer`](gannet_plugin::prelude::Answer) is in the
-//! extension `thread`: `entry_id` and `steps`.
+//! extension `thread`: `entry_id`, `steps`, and the `groups` of `recurrence`.
 
 mod events;
 mod links;

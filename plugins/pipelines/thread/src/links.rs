@@ -10,8 +10,6 @@ use gannet_plugin::search::TextSearch;
 use crate::step::{Kind, Step, add};
 use crate::thread::Threads;
 
-/// Metadata keys whose values are ids.
-const FIELDS: [&str; 3] = ["replies", "linked_to", IN_REPLY_TO];
 /// The fields in which mails have the ids of messages: their own, and those that
 /// they answer.
 const MESSAGE_ID: &str = "message_id";
@@ -126,8 +124,8 @@ async fn add_thread(
         if seen.len() > MOST_REPLIES {
             break;
         }
-        let ids = FIELDS.iter().flat_map(|field| linked_ids(&entry, field));
-        let ids: Vec<String> = ids.filter(|id| !seen.contains(id)).collect();
+        let mut ids = first_named_ids(&entry, MOST_IDS);
+        ids.retain(|id| !seen.contains(id));
         let mut others = context.entries(ids).await?;
         others.extend(naming(&entry, filter, context).await?);
         others.extend(answered_mails(&entry, filter, context).await?);

@@ -1,6 +1,6 @@
 //! The plugin: what it is, and how an instance of it is asked.
 
-use gannet_plugin::pipeline::{AnswerStatus, Event};
+use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::prelude::{
     Answer, Context, Descriptor, Diagnostic, Entry, Example, Hit, Pipeline, PipelineRequest,
     Result, Setup,
@@ -79,15 +79,6 @@ impl Pipeline for Threads {
     }
 
     async fn run(&self, request: PipelineRequest, context: &Context) -> Result<Answer> {
-        let answer = self.answer(&request, context).await;
-        // Whoever listens waits for it, whatever happened.
-        context.emit(Event::End);
-        answer
-    }
-}
-
-impl Threads {
-    async fn answer(&self, request: &PipelineRequest, context: &Context) -> Result<Answer> {
         let query = request.query.trim();
         let id = named_entry(query).unwrap_or(query).to_owned();
         let entries = context.entries(vec![id]).await?;
@@ -98,14 +89,16 @@ impl Threads {
         let found = linked(asked, &request.filter, context).await?;
         found.into_iter().for_each(|step| add(&mut steps, step));
         let found = events(asked, &request.filter, &self.settings.recurrence, context);
-        found
-            .await?
-            .into_iter()
-            .for_each(|step| add(&mut steps, step));
-        let entries = self.shown(&mut steps, request, context).await?;
-        Ok(self.told(asked, &steps, &entries))
+        let (found, groups) = found.await?;
+        found.into_iter().for_each(|step| add(&mut steps, step));
+        let entries = self.shown(&mut steps, &request, context).await?;
+        let details = json!({ "entry_id": asked.entry_id, "steps": steps, "groups": groups });
+        let answer = self.told(asked, &steps, &entries);
+        Ok(answer.with_extension(Self::NAME, details))
     }
+}
 
+impl Threads {
     /// Keeps the steps that are shown, in the order of time, and reads their
     /// entries. Of many, explicit links stay before events.
     async fn shown(
@@ -149,14 +142,12 @@ impl Threads {
             _ => ids,
         };
         let count = steps.len();
-        let details = json!({ "entry_id": asked.entry_id, "steps": steps });
         Answer::new(hits(steps, entries))
             .with_answer(text)
             .with_answer_status(status)
             .with_sources(cited.clone())
             .with_citations(cited)
             .with_reasoning(format!("{count} entries are in the thread."))
-            .with_extension(Self::NAME, details)
     }
 }
 
@@ -176,7 +167,7 @@ fn hits(steps: &[Step], entries: &[Entry]) -> Vec<Hit> {
 fn unknown(query: &str) -> Answer {
     let query = query.trim();
     let text = format!("There is no entry `{query}`. Ask with the id of an entry.");
-    let details = json!({ "entry_id": Value::Null, "steps": [] });
+    let details = json!({ "entry_id": Value::Null, "steps": [], "groups": [] });
     Answer::default()
         .with_answer(text)
         .with_answer_status(AnswerStatus::Insufficient)
