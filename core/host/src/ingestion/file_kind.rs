@@ -14,8 +14,6 @@ pub(super) struct FileKind {
     pub(super) format: &'static str,
     /// Whether no record among the first ones has any time.
     pub(super) is_undated: bool,
-    /// Whether it is a table that ends after its header line.
-    pub(super) has_no_records: bool,
 }
 
 /// First bytes, and what a file that has them is.
@@ -67,14 +65,6 @@ impl FileKind {
             adapter,
             format: "",
             is_undated: false,
-            has_no_records: false,
-        }
-    }
-
-    fn table(text: &Text) -> Self {
-        Self {
-            has_no_records: text.has_one_line(),
-            ..Self::of("csv")
         }
     }
 
@@ -138,7 +128,7 @@ impl FileKind {
         match extension {
             "jsonl" | "ndjson" => return Ok(Self::of("jsonl")),
             "json" => return Ok(Self::of("generic_json")),
-            "csv" | "tsv" | "tab" => return Ok(Self::table(text)),
+            "csv" | "tsv" | "tab" => return Ok(Self::of("csv")),
             "md" | "markdown" | "rst" => return Ok(Self::document("md")),
             "html" | "htm" | "xhtml" => return Ok(Self::document("html")),
             "pdf" | "docx" | "xlsx" | "pptx" | "odt" | "ods" | "odp" | "epub" | "rtf" => {

@@ -15,12 +15,6 @@ impl Text {
         };
         self.text[..end].lines()
     }
-
-    /// Whether one line is all that it has.
-    pub(super) fn has_one_line(&self) -> bool {
-        let lines = self.text.lines().filter(|line| !line.trim().is_empty());
-        !self.is_cut && lines.count() == 1
-    }
 }
 
 /// The text of these bytes: UTF-8, UTF-16, or another encoding of which only

@@ -169,9 +169,6 @@ impl Gannet {
         if self.services().catalog().adapter(adapter).is_none() {
             return Err(format!("the adapter `{adapter}` is not enabled"));
         }
-        if is_folder && kind.has_no_records {
-            return Err("no records: a header line and nothing below it".to_owned());
-        }
         let taken = self.document_extensions();
         let own = extension(name);
         let takes = |wanted: &str| taken.iter().any(|one| one.eq_ignore_ascii_case(wanted));

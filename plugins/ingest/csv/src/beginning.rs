@@ -59,16 +59,18 @@ impl Beginning {
     }
 
     /// Takes the first line for a record where it has what all records have:
-    /// times in a column of times, or a whole number in the first column.
+    /// times in a column of times, or a whole number in the first column. Of a
+    /// line alone a time tells it, and a number does not.
     fn with_first_record(mut self) -> Self {
-        if self.records.is_empty() || self.header.len() < 2 {
+        if self.header.len() < 2 {
             return self;
         }
+        let is_alone = self.records.is_empty();
         self.records
             .insert(0, StringRecord::from(self.header.clone()));
         let is_number = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit());
         let has_times = (0..self.header.len()).any(|column| is_column_of_times(&self, column));
-        if has_times || self.values(0).all(is_number) {
+        if has_times || (!is_alone && self.values(0).all(is_number)) {
             let numbers = 1..=self.header.len();
             self.header = numbers.map(|number| format!("column_{number}")).collect();
             self.has_header = false;
@@ -135,7 +137,10 @@ mod tests {
             ("2024-01-05 08:30,RF trip\n2024-01-06,Reset\n", false),
             ("Lee;05.01.2024 08:30;RF\nKim;06.01.2024 09:00;x\n", false),
             ("1,RF trip\n2,Reset\n", false),
+            ("2024-01-05 08:30,RF trip\n", false),
+            ("Lee;05.01.2024 08:30;RF\n", false),
             ("1,RF trip\n", true),
+            ("Nr;Datum;Text\n", true),
             ("id,text\n1,RF trip\n", true),
             ("date,text\n2024-01-05,RF trip\n", true),
             ("Device,2023,2024\nTP-3,5,6\n", true),

@@ -77,6 +77,11 @@ impl Table {
         self.beginning.has_header
     }
 
+    /// Whether it has a header line and nothing below it.
+    pub fn has_no_records(&self) -> bool {
+        self.beginning.records.is_empty() && self.bytes.len() < BEGINNING
+    }
+
     /// The settings that fit its header and its first records.
     pub fn proposal(&self) -> Proposal {
         Proposal::of(&self.beginning)

@@ -151,6 +151,13 @@ fn take_tables(
             }
             Err(error) => return Err(error.into()),
         };
+        if plan.is_folder && table.has_no_records() {
+            plan.skip(
+                file,
+                "no records: a header line and nothing below it".to_owned(),
+            );
+            continue;
+        }
         if let (Some(note), Format::Table) = (table.encoding_note(), format) {
             outln!("{DIM}{} is read as {note}{DIM:#}", safe_line(&file));
         }

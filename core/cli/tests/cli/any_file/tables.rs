@@ -155,6 +155,29 @@ fn the_first_line_of_a_table_without_names_of_columns_is_a_record() {
 }
 
 #[test]
+fn a_line_alone_is_a_record_where_it_has_a_time_and_else_a_header_line() {
+    let facility = Facility::new();
+    fs::create_dir(facility.folder.path().join("logs")).unwrap();
+    facility.write("logs/header.csv", "Datum;Name;Text\n");
+    facility.write(
+        "logs/one.csv",
+        "05.01.2024 08:30;Lee;RF trip of station two\n",
+    );
+    let told = facility.done(&["ingest", "logs", "--accept", "--no-enhance"]);
+    assert!(
+        told.contains("one.csv has no line with the names of its columns"),
+        "{told}"
+    );
+    assert!(told.contains("ingested 1 new"), "{told}");
+    let skipped = "skipped 1 file: header.csv (no records: a header line and nothing below it)";
+    assert!(told.contains(skipped), "{told}");
+    let found = facility.json(&["search", "--mode", "keyword", "station"]);
+    let entry = &found["entries"][0]["entry"];
+    assert_eq!(entry["timestamp"], "2024-01-05T08:30:00Z");
+    assert_eq!(entry["raw_text"], "RF trip of station two");
+}
+
+#[test]
 fn a_record_that_is_too_large_is_one_rejected_record_and_the_folder_is_read_on() {
     let facility = Facility::new();
     fs::create_dir(facility.folder.path().join("logs")).unwrap();
