@@ -22,7 +22,8 @@ use std::time::Instant;
 use corpus::sized;
 use corpus::vectors::{DIMENSION, Random, Vectors, dot};
 use divan::Bencher;
-use gannet_store::vector::{Bitmap, IndexSpec, VectorIndex, kernel_names};
+use gannet_index::Bitmap;
+use gannet_index_flat::{IndexSpec, VectorIndex, kernel_names};
 
 static QUERIES: LazyLock<usize> = LazyLock::new(|| sized(100, 20));
 const LIMIT: usize = 10;
