@@ -155,7 +155,7 @@ impl Corpus {
     fn exact(&self, query: &[f32], limit: usize, allowed: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut scored: Vec<(f32, usize)> = (0..self.index.rows())
             .filter(|&row| allowed(row))
-            .map(|row| (dot(query, self.index.vector(row).unwrap_or(query)), row))
+            .map(|row| (dot(query, &self.index.vector(row).unwrap_or_default()), row))
             .collect();
         let limit = limit.min(scored.len());
         scored.select_nth_unstable_by(limit.saturating_sub(1), |a, b| b.0.total_cmp(&a.0));

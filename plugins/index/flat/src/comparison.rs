@@ -4,14 +4,15 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::manifest::{Manifest, segment_path};
-use super::quantize::{normalised, padded_dimension};
+use super::quantize::{STEPS, decoded, normalised, padded_dimension};
 use super::{VectorError, VectorIndex};
 use gannet_index::VerifiedFiles;
 
 /// Normalising and rounding to f32 again gives the same but for this.
 const TOLERANCE: f32 = 1e-5;
-/// Half a step of the int8 code, and what rounding adds to it.
-const HALF_A_STEP: f32 = 0.502;
+/// A step of the lower byte, and what rounding adds to it: half a step above the
+/// last code there is none.
+const A_STEP: f32 = 1.01 / STEPS;
 
 impl VectorIndex {
     /// Compares every byte on disk with its checksum, and returns everything
@@ -61,8 +62,7 @@ impl VectorIndex {
             .collect()
     }
 
-    /// Whether a row holds this vector: as it is, and as int8 within half a
-    /// step. A vector that cannot be held (see [`insert`](Self::insert)) is
+    /// Whether a row holds this vector, within half a step of its codes. A vector that cannot be held (see [`insert`](Self::insert)) is
     /// held by no row.
     #[must_use]
     pub fn holds(&self, row: usize, vector: &[f32]) -> bool {
@@ -74,13 +74,11 @@ impl VectorIndex {
             return false;
         };
         let held = run.row(row - run.first_row);
-        let mut values = expected.iter().zip(held.original.iter().zip(held.int8));
-        expected.len() == held.original.len()
-            && values.all(|(expected, (&original, &code))| {
-                let decoded = f32::from(code) * held.scale;
-                (expected - original).abs() <= TOLERANCE
-                    && (expected - decoded).abs() <= held.scale * HALF_A_STEP + TOLERANCE
-            })
+        let decoded = decoded(held);
+        let most = held.scale * A_STEP + TOLERANCE;
+        let mut values = expected.iter().zip(&decoded);
+        expected.len() == decoded.len()
+            && values.all(|(expected, decoded)| (expected - decoded).abs() <= most)
     }
 }
 

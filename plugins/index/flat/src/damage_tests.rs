@@ -31,7 +31,7 @@ fn a_crash_before_a_segment_has_its_name_leaves_the_old_state() {
         key: 1,
         scale: 1.0,
         int8: &[1; 64],
-        original: &[0.1; 64],
+        lower: &[1; 64],
     };
     let path = segment_path(folder.path(), 1);
     // Forgotten, as by a process that is killed: the unfinished file stays.

@@ -19,7 +19,7 @@ pub(super) const HEADER_BYTES: usize = 256;
 pub(super) const ALIGNMENT: usize = 64;
 
 const MAGIC: &[u8; 8] = b"GNTVSEGM";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const BYTE_ORDER_MARK: u32 = 0x0102_0304;
 const CHECKSUM_AT: usize = HEADER_BYTES - 4;
 
@@ -36,8 +36,8 @@ pub(super) enum Section {
     Scales,
     /// `u64` a row: the caller's key.
     Keys,
-    /// `f32` x padded dimension a row: the normalised vector.
-    Originals,
+    /// `i8` x padded dimension a row: what the int8 codes round off.
+    Lower,
 }
 
 impl Section {
@@ -48,7 +48,7 @@ impl Section {
         Self::Int8,
         Self::Scales,
         Self::Keys,
-        Self::Originals,
+        Self::Lower,
     ];
 }
 

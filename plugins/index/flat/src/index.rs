@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::error::IoContext;
 use super::manifest::{Manifest, SegmentEntry, segment_path};
-use super::quantize::Query;
+use super::quantize::{Query, decoded};
 use super::rows::Rows;
 use super::search::search;
 use super::segment::Segment;
@@ -172,11 +172,14 @@ impl VectorIndex {
         rows
     }
 
-    /// The normalised vector of a row; `None` when there is no such row.
+    /// The normalised vector of a row, as its codes have it; `None` when there is
+    /// no such row.
     #[must_use]
-    pub fn vector(&self, row: usize) -> Option<&[f32]> {
+    pub fn vector(&self, row: usize) -> Option<Vec<f32>> {
         let run = self.runs().into_iter().find(|run| row < run.end_row())?;
-        Some(&run.original(row - run.first_row)[..self.spec.dimension])
+        let mut vector = decoded(run.row(row - run.first_row));
+        vector.truncate(self.spec.dimension);
+        Some(vector)
     }
 
     /// Adds a vector under `key` and returns its row. Keys may repeat. The

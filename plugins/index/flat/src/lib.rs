@@ -1,9 +1,10 @@
 //! The vector index: a flat scan in two levels over files mapped into memory.
 //!
 //! A projection of the records: it can be lost and rebuilt at any time. Each
-//! vector is kept three times: one bit a dimension (the sign after
-//! subtracting the mean), int8 with a scale, and f32. A search scans the bits
-//! of all rows, scores the nearest in int8, and the best of these in f32.
+//! vector is kept with one bit a dimension (the sign after subtracting the
+//! mean), with int8 codes and a scale, and with a second byte that the codes
+//! round off: 2.1 bytes a dimension, and 12 a vector. A search scans the bits of
+//! all rows, scores the nearest in int8, and the best of these in both bytes.
 //! There is no graph: nothing to train, an insertion is an append, and a
 //! filter is a bitmap of rows that leaves exactness alone.
 //!

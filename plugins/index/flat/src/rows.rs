@@ -15,8 +15,8 @@ pub(super) struct Rows<'a> {
     pub(super) scales: &'a [f32],
     /// Int8 codes, `padded` a row.
     pub(super) int8: &'a [i8],
-    /// Normalised vectors, `padded` a row.
-    pub(super) originals: &'a [f32],
+    /// What the int8 codes round off, in steps of 1/256: `padded` a row.
+    pub(super) lower: &'a [i8],
     /// 1-bit codes; the tail has none.
     pub(super) signs: Option<Signs<'a>>,
 }
@@ -36,7 +36,7 @@ pub(super) struct Row<'a> {
     pub(super) key: u64,
     pub(super) scale: f32,
     pub(super) int8: &'a [i8],
-    pub(super) original: &'a [f32],
+    pub(super) lower: &'a [i8],
 }
 
 impl<'a> Rows<'a> {
@@ -55,18 +55,13 @@ impl<'a> Rows<'a> {
         &self.int8[index * self.padded..][..self.padded]
     }
 
-    /// The vector of a row, counted from the start of this run.
-    pub(super) fn original(&self, index: usize) -> &'a [f32] {
-        &self.originals[index * self.padded..][..self.padded]
-    }
-
     /// All of a row, counted from the start of this run.
     pub(super) fn row(&self, index: usize) -> Row<'a> {
         Row {
             key: self.keys[index],
             scale: self.scales[index],
             int8: self.int8_of(index),
-            original: self.original(index),
+            lower: &self.lower[index * self.padded..][..self.padded],
         }
     }
 }

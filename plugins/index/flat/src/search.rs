@@ -1,4 +1,4 @@
-//! A search over runs of rows: signs, then int8, then f32.
+//! A search over runs of rows: signs, then int8, then 16 bits.
 
 use super::VectorHit;
 use super::best::{BestRows, Scored};
@@ -34,14 +34,15 @@ fn rows_for_int8(rows: usize, limit: usize, padded: usize) -> usize {
     wanted * MEASURED_DIMENSION.div_ceil(padded.min(MEASURED_DIMENSION))
 }
 
-/// How many of the best by int8 are scored in f32, for the best `limit`.
-fn rows_for_f32(limit: usize) -> usize {
+/// How many of the best by int8 are scored in 16 bits, for the best `limit`.
+fn rows_to_rescore(limit: usize) -> usize {
     (2 * limit).max(40)
 }
 
 /// The best `limit` rows among the candidates (all rows when `None`).
 ///
-/// Ordered by cosine, then key, then row. Cosines are exact.
+/// Ordered by cosine, then key, then row. Cosines are those of
+/// 16 bits a dimension.
 pub(super) fn search(
     runs: &[Rows<'_>],
     query: &Query,
@@ -49,7 +50,7 @@ pub(super) fn search(
     candidates: Option<&Bitmap>,
 ) -> Vec<VectorHit> {
     let total = count_candidates(runs, candidates);
-    let mut best = BestRows::new(rows_for_f32(limit));
+    let mut best = BestRows::new(rows_to_rescore(limit));
     for run in runs {
         let count = count_candidates(std::slice::from_ref(run), candidates);
         let wanted = rows_for_int8(run.len(), limit, run.padded);
@@ -162,7 +163,7 @@ fn scan_signs(
     score_in_int8(run, query, nearest.into_rows(), best);
 }
 
-/// Gives the rows their exact cosines and the final order.
+/// Gives the rows their cosines in 16 bits and the final order.
 fn rescore(
     runs: &[Rows<'_>],
     query: &Query,
@@ -171,8 +172,8 @@ fn rescore(
 ) -> Vec<VectorHit> {
     for scored in &mut rows {
         let run = runs.partition_point(|run| run.end_row() <= scored.row);
-        let original = runs[run].original(scored.row - runs[run].first_row);
-        scored.score = query.cosine(original).clamp(-1.0, 1.0);
+        let row = runs[run].row(scored.row - runs[run].first_row);
+        scored.score = query.cosine(row).clamp(-1.0, 1.0);
     }
     // A damaged file could hold anything; it must not come out on top.
     rows.retain(|scored| scored.score.is_finite());

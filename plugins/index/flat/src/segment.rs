@@ -21,7 +21,7 @@ impl Segment {
     ///
     /// The other sections are left to [`verify`](Self::verify), which the store
     /// calls once after a file was written or changed. Checking all would read
-    /// the whole file (200 MB for 100,000 rows, several times the first search,
+    /// the whole file (83 MB for 100,000 rows, several times the first search,
     /// and far worse from a cold disk) every time it is opened. Keys are
     /// checked always: a wrong key would cite the wrong entry, while a wrong
     /// code only costs rank.
@@ -62,7 +62,7 @@ impl Segment {
             keys: self.numbers(Section::Keys),
             scales: self.numbers(Section::Scales),
             int8: self.numbers(Section::Int8),
-            originals: self.numbers(Section::Originals),
+            lower: self.numbers(Section::Lower),
             signs: Some(Signs {
                 mean: self.numbers(Section::Mean),
                 blocks: self.numbers(Section::Codes),
@@ -96,7 +96,7 @@ impl Segment {
         self.check_count::<u64>(Section::Codes, Some(code_words(rows, padded)))?;
         self.check_count::<f32>(Section::Scales, Some(rows))?;
         self.check_count::<u64>(Section::Keys, Some(rows))?;
-        self.check_count::<f32>(Section::Originals, rows.checked_mul(padded))
+        self.check_count::<i8>(Section::Lower, rows.checked_mul(padded))
     }
 
     fn check_count<T: PlainNumber>(

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::header::{ALIGNMENT, Extent, HEADER_BYTES, Header, Section, model_digest};
 use super::kernels::hamming::BLOCK_ROWS;
 use super::mapping::{PlainNumber, bytes_of};
-use super::quantize::{fill_block, padded_dimension};
+use super::quantize::{decoded, fill_block, padded_dimension};
 use super::replace_file::ReplacementFile;
 use super::rows::Row;
 use super::{IndexSpec, VectorError};
@@ -34,7 +34,7 @@ pub(super) fn prepare_segment(
     writer.end(Section::Mean)?;
     let mut block = vec![0; BLOCK_ROWS * padded / 64];
     for eight in rows.chunks(BLOCK_ROWS) {
-        fill_block(eight.iter().map(|row| row.original), &mean, &mut block);
+        fill_block(eight.iter().map(|row| decoded(*row)), &mean, &mut block);
         writer.numbers(&block)?;
     }
     writer.end(Section::Codes)?;
@@ -51,9 +51,9 @@ pub(super) fn prepare_segment(
     }
     writer.end(Section::Keys)?;
     for row in rows {
-        writer.numbers(row.original)?;
+        writer.numbers(row.lower)?;
     }
-    writer.end(Section::Originals)?;
+    writer.end(Section::Lower)?;
     writer.head(Header {
         dimension: spec.dimension,
         rows: rows.len(),
@@ -66,7 +66,7 @@ pub(super) fn prepare_segment(
 fn mean_of(rows: &[Row<'_>], padded: usize) -> Vec<f32> {
     let mut sums = vec![0.0f64; padded];
     for row in rows {
-        for (sum, &value) in sums.iter_mut().zip(row.original) {
+        for (sum, value) in sums.iter_mut().zip(decoded(*row)) {
             *sum += f64::from(value);
         }
     }
@@ -111,7 +111,7 @@ impl SectionWriter {
             bytes: self.started_at..self.position,
             checksum: checksum.finalize(),
         };
-        if section != Section::Originals {
+        if section != Section::Lower {
             let padding = self.position.next_multiple_of(ALIGNMENT) - self.position;
             self.file.write(&[0; ALIGNMENT][..padding])?;
             self.position += padding;

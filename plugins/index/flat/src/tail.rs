@@ -1,7 +1,7 @@
 //! Rows in memory that no segment holds yet.
 
 use super::VectorError;
-use super::quantize::{normalised, padded_dimension, push_int8};
+use super::quantize::{normalised, padded_dimension, push_codes};
 use super::rows::Rows;
 
 /// Rows in memory that no segment holds yet.
@@ -11,7 +11,7 @@ pub(super) struct Tail {
     keys: Vec<u64>,
     scales: Vec<f32>,
     int8: Vec<i8>,
-    originals: Vec<f32>,
+    lower: Vec<i8>,
 }
 
 impl Tail {
@@ -21,15 +21,15 @@ impl Tail {
             keys: Vec::new(),
             scales: Vec::new(),
             int8: Vec::new(),
-            originals: Vec::new(),
+            lower: Vec::new(),
         }
     }
 
     pub(super) fn push(&mut self, key: u64, vector: &[f32]) -> Result<(), VectorError> {
         let row = normalised(vector, self.padded)?;
         self.keys.push(key);
-        self.scales.push(push_int8(&row, &mut self.int8));
-        self.originals.extend(row);
+        let scale = push_codes(&row, &mut self.int8, &mut self.lower);
+        self.scales.push(scale);
         Ok(())
     }
 
@@ -44,7 +44,7 @@ impl Tail {
             keys: &self.keys,
             scales: &self.scales,
             int8: &self.int8,
-            originals: &self.originals,
+            lower: &self.lower,
             signs: None,
         }
     }

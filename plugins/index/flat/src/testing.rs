@@ -1,7 +1,7 @@
 //! Vectors and searches for tests.
 
-use super::kernels::float::dot_f32;
-use super::quantize::{normalised, padded_dimension};
+use super::quantize::{Query, normalised, padded_dimension, push_codes};
+use super::rows::Row;
 use gannet_index::Bitmap;
 
 use super::{IndexSpec, VectorIndex};
@@ -45,7 +45,9 @@ pub(crate) fn spec(dimension: usize) -> IndexSpec {
     }
 }
 
-/// The keys of the best rows by exact cosines: what a search must find.
+/// The keys of the best rows by the cosines of all rows: what a search must
+/// find. In 16 bits, as rows are stored: vectors that are as near as that may
+/// change places.
 pub(crate) fn exact_keys(
     rows: &[(u64, Vec<f32>)],
     query: &[f32],
@@ -53,13 +55,28 @@ pub(crate) fn exact_keys(
     allowed: impl Fn(usize) -> bool,
 ) -> Vec<u64> {
     let padded = padded_dimension(query.len());
-    let row_of = |vector: &[f32]| normalised(vector, padded).unwrap_or_default();
-    let query = row_of(query);
+    let Ok(query) = Query::new(query) else {
+        return Vec::new();
+    };
+    let cosine = |vector: &[f32]| {
+        let row = normalised(vector, padded).unwrap_or_default();
+        let (mut int8, mut lower) = (Vec::new(), Vec::new());
+        let scale = push_codes(&row, &mut int8, &mut lower);
+        let (int8, lower) = (&int8, &lower);
+        query
+            .cosine(Row {
+                key: 0,
+                scale,
+                int8,
+                lower,
+            })
+            .clamp(-1.0, 1.0)
+    };
     let mut scored: Vec<(f32, u64)> = rows
         .iter()
         .enumerate()
         .filter(|(row, _)| allowed(*row))
-        .map(|(_, (key, vector))| (dot_f32(&query, &row_of(vector)).clamp(-1.0, 1.0), *key))
+        .map(|(_, (key, vector))| (cosine(vector), *key))
         .collect();
     scored.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
     scored.truncate(limit);

@@ -147,7 +147,7 @@ fn cosines_are_those_of_the_vectors() {
     assert!((hits[0].cosine - 0.6).abs() < 1e-6);
     assert_eq!(hits[1].cosine, 0.0);
     assert_eq!(hits[2].cosine, -1.0);
-    assert_eq!(index.vector(2), Some(&[-1.0, 0.0][..]));
+    assert_eq!(index.vector(2), Some(vec![-1.0, 0.0]));
     assert_eq!(index.vector(3), None);
 }
 

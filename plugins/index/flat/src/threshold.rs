@@ -2,7 +2,8 @@
 
 use super::VectorError;
 use super::kernels::int8;
-use super::quantize::{Query, normalised, padded_dimension, push_int8};
+use super::quantize::Query;
+use super::tail::Tail;
 
 /// How far a cosine in int8 may be from the exact one.
 const INT8_ERROR: f32 = 0.02;
@@ -10,14 +11,12 @@ const INT8_ERROR: f32 = 0.02;
 const BLOCK: usize = 256;
 
 /// Rows in memory, each with a least cosine: a vector is compared with all of
-/// them in int8, and with those that may be near enough in f32.
+/// them in int8, and with those that may be near enough in 16 bits.
 #[derive(Debug)]
 pub struct ThresholdScan {
     dimension: usize,
     least: Vec<f32>,
-    exact: Vec<f32>,
-    codes: Vec<i8>,
-    scales: Vec<f32>,
+    rows: Tail,
 }
 
 impl ThresholdScan {
@@ -26,9 +25,7 @@ impl ThresholdScan {
         Self {
             dimension,
             least: Vec::new(),
-            exact: Vec::new(),
-            codes: Vec::new(),
-            scales: Vec::new(),
+            rows: Tail::new(dimension),
         }
     }
 
@@ -38,9 +35,7 @@ impl ThresholdScan {
     /// [`VectorError::WrongDimension`], [`VectorError::NotFinite`].
     pub fn push(&mut self, vector: &[f32], least_cosine: f32) -> Result<(), VectorError> {
         self.check(vector)?;
-        let row = normalised(vector, padded_dimension(self.dimension))?;
-        self.scales.push(push_int8(&row, &mut self.codes));
-        self.exact.extend(row);
+        self.rows.push(self.least.len() as u64, vector)?;
         self.least.push(least_cosine);
         Ok(())
     }
@@ -61,7 +56,6 @@ impl ThresholdScan {
     /// [`VectorError::WrongDimension`], [`VectorError::NotFinite`].
     pub fn near(&self, vector: &[f32]) -> Result<Vec<(usize, f32)>, VectorError> {
         self.check(vector)?;
-        let padded = padded_dimension(self.dimension);
         let query = Query::new(vector)?;
         let scale = {
             let largest = query
@@ -73,16 +67,17 @@ impl ThresholdScan {
         let (_, kernel) = int8::best();
         let mut near = Vec::new();
         let mut dots = [0_i32; BLOCK];
-        let rows: Vec<&[i8]> = self.codes.chunks_exact(padded).collect();
-        for (block, rows) in rows.chunks(BLOCK).enumerate() {
-            kernel(&query.int8, rows, &mut dots[..rows.len()]);
-            for (lane, dot) in dots[..rows.len()].iter().enumerate() {
+        let rows = self.rows.rows(0);
+        let codes: Vec<&[i8]> = rows.int8.chunks_exact(rows.padded).collect();
+        for (block, codes) in codes.chunks(BLOCK).enumerate() {
+            kernel(&query.int8, codes, &mut dots[..codes.len()]);
+            for (lane, dot) in dots[..codes.len()].iter().enumerate() {
                 let row = block * BLOCK + lane;
-                let about = *dot as f32 * scale * self.scales[row];
+                let about = *dot as f32 * scale * rows.scales[row];
                 if about + INT8_ERROR < self.least[row] {
                     continue;
                 }
-                let cosine = query.cosine(&self.exact[row * padded..(row + 1) * padded]);
+                let cosine = query.cosine(rows.row(row));
                 if cosine >= self.least[row] {
                     near.push((row, cosine));
                 }

@@ -8,6 +8,7 @@
 const LANES: usize = 16;
 
 /// The dot product of two rows of the same length, a multiple of 16.
+#[cfg(test)]
 pub fn dot_f32(left: &[f32], right: &[f32]) -> f32 {
     debug_assert_eq!(left.len(), right.len());
     debug_assert_eq!(left.len() % LANES, 0);
@@ -17,6 +18,27 @@ pub fn dot_f32(left: &[f32], right: &[f32]) -> f32 {
     for (left, right) in left.iter().zip(right) {
         for ((sum, a), b) in sums.iter_mut().zip(left).zip(right) {
             *sum += a * b;
+        }
+    }
+    pairwise_sum(sums)
+}
+
+/// The dot product of a row and codes of 16 bits, given as their upper and
+/// lower bytes. All of the same length, a multiple of 16.
+pub fn dot_codes(row: &[f32], upper: &[i8], lower: &[i8]) -> f32 {
+    debug_assert!(row.len() == upper.len() && row.len() == lower.len());
+    debug_assert_eq!(row.len() % LANES, 0);
+    let mut sums = [0.0f32; LANES];
+    let row = row.as_chunks::<LANES>().0;
+    let codes = upper
+        .as_chunks::<LANES>()
+        .0
+        .iter()
+        .zip(lower.as_chunks::<LANES>().0);
+    for (values, (upper, lower)) in row.iter().zip(codes) {
+        for lane in 0..LANES {
+            let code = (i32::from(upper[lane]) << 8) + i32::from(lower[lane]);
+            sums[lane] += values[lane] * code as f32;
         }
     }
     pairwise_sum(sums)
