@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 /// An error of the vector index.
 ///
-/// [`VectorError::Corrupt`] and [`VectorError::WrongModel`] mean that the
-/// files are of no use: the index is a projection, so the owner starts an
+/// [`VectorError::Corrupt`], [`VectorError::OtherVersion`] and
+/// [`VectorError::WrongModel`] mean that the files are of no use: the index is a projection, so the owner starts an
 /// empty one with [`VectorIndex::create`](super::VectorIndex::create) and
 /// replays the records.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +27,12 @@ pub enum VectorError {
         path: PathBuf,
         /// What does not fit.
         reason: String,
+    },
+    /// A file was written by another version of the program.
+    #[error("{} was written by another version", path.display())]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
     },
     /// The files were written with another embedding model.
     #[error("{} holds vectors of model `{found}`, not of `{expected}`", path.display())]
@@ -66,7 +72,10 @@ impl VectorError {
     /// Whether the owner should start an empty index and replay the records.
     #[must_use]
     pub fn calls_for_rebuild(&self) -> bool {
-        matches!(self, Self::Corrupt { .. } | Self::WrongModel { .. })
+        matches!(
+            self,
+            Self::Corrupt { .. } | Self::OtherVersion { .. } | Self::WrongModel { .. }
+        )
     }
 
     pub(super) fn corrupt(path: &Path, reason: impl Into<String>) -> Self {

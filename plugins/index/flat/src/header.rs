@@ -119,7 +119,9 @@ impl Header {
             return Err(corrupt("the checksum of the header does not fit"));
         }
         if u32::from_le_bytes(fields.take()) != VERSION {
-            return Err(corrupt("written in another version of the format"));
+            return Err(VectorError::OtherVersion {
+                path: path.to_path_buf(),
+            });
         }
         if u32::from_ne_bytes(fields.take()) != BYTE_ORDER_MARK {
             return Err(corrupt("written on a machine of the other byte order"));
@@ -173,6 +175,7 @@ mod tests {
     use std::path::Path;
 
     use super::{Extent, HEADER_BYTES, Header, model_digest};
+    use crate::VectorError;
 
     fn header() -> Header {
         let mut header = Header {
@@ -205,6 +208,20 @@ mod tests {
             changed[index] ^= 0x10;
             assert!(Header::decode(&changed, Path::new("f")).is_err(), "{index}");
         }
+    }
+
+    #[test]
+    fn a_file_of_another_version_is_told_from_a_damaged_one() {
+        let mut file = header().encode();
+        file[8] = 1;
+        let checksum = crc32fast::hash(&file[..super::CHECKSUM_AT]);
+        file[super::CHECKSUM_AT..].copy_from_slice(&checksum.to_le_bytes());
+        let refused = Header::decode(&file, Path::new("f")).unwrap_err();
+        assert!(
+            matches!(refused, VectorError::OtherVersion { .. }),
+            "{refused}"
+        );
+        assert!(refused.calls_for_rebuild());
     }
 
     #[test]
