@@ -17,9 +17,7 @@ use crate::request::{
 };
 use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;
-use gannet_index::FieldValues;
-use gannet_index::TextRequest;
-use gannet_index::{MatchCounts, MatchRequest};
+use gannet_index::{FieldValues, MatchCounts, MatchRequest, TextRequest};
 
 /// Entries, and the searches over them: in a folder, in PostgreSQL, or in
 /// PostgreSQL with a replica in a folder.

@@ -6,8 +6,7 @@
 //! use gannet_analysis::TextTerms;
 //!
 //! let mut terms = TextTerms::default();
-//! let of = |terms: &mut TextTerms, text| terms.of(text);
-//! assert_eq!(of(&mut terms, "Klystrons tripped"), of(&mut terms, "klystron trip"));
+//! assert_eq!(terms.of("Klystrons tripped"), terms.of("klystron trip"));
 //! ```
 
 mod compounds;

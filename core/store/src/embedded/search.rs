@@ -12,8 +12,7 @@ use crate::error::StoreError;
 use crate::models::check_finite;
 use crate::request::{INCOMPLETE_INDEX, TextFound, VectorCoverage, VectorRequest};
 use gannet_analysis::Highlighter;
-use gannet_index::Bitmap;
-use gannet_index::TextRequest;
+use gannet_index::{Bitmap, TextRequest};
 use gannet_index_tantivy::{TextError, TextIndex, catch_panic};
 
 /// Entries read beyond the limit, for those that the records leave out: an

@@ -20,9 +20,7 @@ use crate::request::{
 };
 use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;
-use gannet_index::FieldValues;
-use gannet_index::TextRequest;
-use gannet_index::{MatchCounts, MatchRequest};
+use gannet_index::{FieldValues, MatchCounts, MatchRequest, TextRequest};
 
 /// ARIEL's database as it is, and a copy that answers everything. What
 /// enhancers make of its entries is kept in the copy.

@@ -20,9 +20,7 @@ use crate::request::{
 };
 use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;
-use gannet_index::FieldValues;
-use gannet_index::TextRequest;
-use gannet_index::{MatchCounts, MatchRequest};
+use gannet_index::{FieldValues, MatchCounts, MatchRequest, TextRequest};
 
 /// PostgreSQL, and a copy that answers searches. What is written goes to the
 /// database. Reading asks the copy once it has everything that this process

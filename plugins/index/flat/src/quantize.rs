@@ -59,7 +59,7 @@ pub(super) const STEPS: f32 = 256.0;
 
 /// Appends the row as [int8 codes](push_int8) and, to `lower`, what these round
 /// off: `int8 + lower / 256` times the scale is the value but for half a step of
-/// the lower byte.
+/// the lower byte, or a step where it is in the middle of two int8 codes.
 ///
 /// Of a vector of length 1 in 384 dimensions, a step of the lower byte is some
 /// 8e-6, and cosines are off by some 2e-6.

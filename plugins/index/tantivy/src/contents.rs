@@ -184,7 +184,7 @@ impl Contents {
         let read = catch_panic("read a segment", || rows_of(&segment));
         let rows = match read {
             Ok(rows) => rows,
-            Err(error) if error.is_damage() || matches!(error, TextError::Panicked { .. }) => {
+            Err(error) if error.is_suspicious() => {
                 let file = DamagedFile {
                     name: meta.id().uuid_string().into(),
                     reason: error.to_string(),

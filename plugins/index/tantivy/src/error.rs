@@ -58,16 +58,14 @@ impl TextError {
         self.is_damage() || matches!(self, Self::Panicked { .. })
     }
 
-    /// What was tried when the disk was full; `None` for any other error.
+    /// What the engine tried when the disk was full; `None` for any other error.
     #[must_use]
     pub fn disk_full(&self) -> Option<&'static str> {
-        let (action, error) = match self {
-            Self::Io { action, source, .. } => (action, Some(source)),
-            Self::Engine { action, source } => (action, io_error(source)),
-            Self::Panicked { .. } => return None,
+        let Self::Engine { action, source } = self else {
+            return None;
         };
         let kinds = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
-        error
+        io_error(source)
             .is_some_and(|error| kinds.contains(&error.kind()))
             .then_some(action)
     }

@@ -11,8 +11,7 @@ use tantivy::{DocSet, SegmentReader, TERMINATED};
 
 use super::docs::Docs;
 use super::schema::{Fields, TIMESTAMP, metadata_term, term};
-use gannet_index::Bitmap;
-use gannet_index::micros_from;
+use gannet_index::{Bitmap, micros_from};
 
 /// How many sets are kept. One of a segment with a million documents has
 /// 125 kB.

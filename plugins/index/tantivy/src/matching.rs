@@ -14,8 +14,7 @@ use super::index::TextIndex;
 use super::schema::DOC;
 use super::spelling::{check_spelling, near_words};
 use gannet_analysis::{Reader, Reading, Spelling, has_words, with_all_words};
-use gannet_index::Bitmap;
-use gannet_index::MatchRequest;
+use gannet_index::{Bitmap, MatchRequest};
 
 /// The values of a field are counted by its terms where at least one of so many
 /// documents matches, and else in the records. Over 100,000 entries a row of the

@@ -11,8 +11,7 @@ use super::contents::{BrokenSegment, broken};
 use super::error::{TextContext, TextError, catch_panic};
 use super::index::{Position, TextIndex};
 use super::verified::{damaged_files_of, keep_segments, verify_files};
-use gannet_index::FieldWeights;
-use gannet_index::VerifiedFiles;
+use gannet_index::{FieldWeights, VerifiedFiles};
 
 /// The list of segments, with the schema and the payload of the last commit.
 const META: &str = "meta.json";

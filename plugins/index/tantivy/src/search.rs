@@ -16,8 +16,7 @@ use super::schema::DOC;
 use super::spelling::{check_spelling, near_words};
 use super::top::{Best, Traversal, by_score, by_time};
 use gannet_analysis::{Marks, Reader, Reading, Spelling, has_words, with_all_words};
-use gannet_index::Bitmap;
-use gannet_index::TextRequest;
+use gannet_index::{Bitmap, TextRequest};
 
 /// What a search of the text index found.
 #[derive(Debug, Default)]

@@ -10,8 +10,7 @@ use super::document::document_of;
 use super::index::TextIndex;
 use super::top::{Traversal, by_score};
 use gannet_analysis::Wanted;
-use gannet_index::EntryRow;
-use gannet_index::FieldWeights;
+use gannet_index::{EntryRow, FieldWeights};
 
 const WORDS: [&str; 12] = [
     "alpha", "bravo", "delta", "echo", "golf", "hotel", "india", "kilo", "lima", "oscar", "papa",

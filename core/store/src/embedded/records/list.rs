@@ -7,8 +7,7 @@ use super::{Records, as_i64};
 use crate::cursor::Position;
 use crate::error::{SqliteContext, StoreError};
 use crate::request::{ListRequest, Page};
-use gannet_index::EntryRow;
-use gannet_index::micros_from;
+use gannet_index::{EntryRow, micros_from};
 
 /// Rows read at first; more at a time when a filter lets few through.
 const FIRST_READ: usize = 64;

@@ -21,8 +21,7 @@ use crate::request::TextFound;
 use gannet_analysis::{
     Family, Highlighter, Reader, Reading, Spelling, Wanted, has_words, pattern_cut, with_all_words,
 };
-use gannet_index::FieldWeights;
-use gannet_index::TextRequest;
+use gannet_index::{FieldWeights, TextRequest};
 
 impl PostgresStore {
     /// Searches the texts, see [`Store::text_search`](crate::Store::text_search).
