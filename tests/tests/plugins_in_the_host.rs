@@ -250,7 +250,7 @@ async fn a_module_that_never_ends_is_left_behind_at_the_deadline() {
     let host = failing("hang").await;
     let mut input = SearchInput::new("pump");
     input.mode = Some("rag".to_owned());
-    input.timeout = Some(std::time::Duration::from_millis(300));
+    input.timeout = Some(std::time::Duration::from_secs(2));
     let result = host.gannet.search(input).await.unwrap();
     assert_eq!(ids(&result), ["E1"]);
     assert!(result.degraded);

@@ -10,7 +10,7 @@ export const pageTests = {
     await page.locator(".entry h1").waitFor();
     assert.equal(await text(page.locator(".entry h1")), titles[1]);
     assert.ok((await page.locator(".entry-text mark").count()) > 0);
-    await page.locator(".related li").first().waitFor();
+    await page.locator(".related li:visible").first().waitFor();
     await page.locator("h1").click();
     await page.keyboard.press("]");
     await until(async () => (await text(page.locator(".entry h1"))) === titles[2], "the next entry");

@@ -20,7 +20,7 @@ use corpus::{Numbers, entry, sized, words_of_some_text};
 use gannet_api::{
     EmbeddingModel, Enhanced, PassageEmbedding, PassageEmbeddings, Patch, sign_bytes,
 };
-use gannet_store::vector::kernel_names;
+use gannet_index_flat::kernel_names;
 use gannet_store::{LateInteraction, Store, StoreOptions, WorkedOn};
 use tokio::runtime::Runtime;
 

@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 
 use corpus::vectors::{DIMENSION, Vectors};
 use corpus::{Numbers, entry, sized};
+use gannet_analysis::{Percolator, PercolatorBuilder};
 use gannet_api::query::{QueryOptions, is_stop_word, parse};
 use gannet_api::{Entry, Filter, QuerySyntax};
-use gannet_store::vector::{ThresholdScan, kernel_names};
-use gannet_store::{Percolator, PercolatorBuilder};
+use gannet_index_flat::{ThresholdScan, kernel_names};
 
 const PASSAGES: usize = 2;
 const LEAST_COSINE: f32 = 0.5;

@@ -22,7 +22,8 @@ use std::time::Instant;
 use corpus::sized;
 use corpus::vectors::{DIMENSION, Random, Vectors, dot};
 use divan::Bencher;
-use gannet_store::vector::{Bitmap, IndexSpec, VectorIndex, kernel_names};
+use gannet_index::Bitmap;
+use gannet_index_flat::{IndexSpec, VectorIndex, kernel_names};
 
 static QUERIES: LazyLock<usize> = LazyLock::new(|| sized(100, 20));
 const LIMIT: usize = 10;
@@ -154,7 +155,7 @@ impl Corpus {
     fn exact(&self, query: &[f32], limit: usize, allowed: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut scored: Vec<(f32, usize)> = (0..self.index.rows())
             .filter(|&row| allowed(row))
-            .map(|row| (dot(query, self.index.vector(row).unwrap_or(query)), row))
+            .map(|row| (dot(query, &self.index.vector(row).unwrap_or_default()), row))
             .collect();
         let limit = limit.min(scored.len());
         scored.select_nth_unstable_by(limit.saturating_sub(1), |a, b| b.0.total_cmp(&a.0));

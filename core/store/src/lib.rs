@@ -48,7 +48,6 @@
 #[macro_use]
 mod from_row;
 
-mod analysis;
 mod arrivals;
 mod backup;
 mod claim;
@@ -57,16 +56,13 @@ mod cursor;
 mod embedded;
 mod error;
 mod examination;
-mod field_values;
 mod finding;
 mod incoming;
 mod late_interaction;
-mod matching;
 mod migration;
 mod mirror;
 mod models;
 mod options;
-mod percolator;
 mod postgres;
 mod request;
 mod span_similarity;
@@ -75,29 +71,23 @@ mod stored;
 mod summary;
 mod token_records;
 mod upsert_report;
-pub mod vector;
-mod verified_files;
 
-pub use analysis::{Highlighter, TermBeginning, TextTerms, is_function_word, is_misspelling};
 pub use arrivals::{Arrival, Arrivals};
 pub use backup::RecordCounts;
 pub use claim::WorkClaim;
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
-pub use field_values::FieldValues;
 pub use finding::{Finding, Health, counted};
+pub use gannet_index::{FieldValues, FieldWeights, MatchCounts, MatchRequest, TextRequest};
 pub use incoming::UPLOADED;
 pub use late_interaction::LateInteraction;
-pub use matching::{MatchCounts, MatchRequest};
 pub use migration::MigrationReport;
 pub use models::fail_unusable;
-pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
-pub use percolator::{Percolator, PercolatorBuilder};
+pub use options::{EmbeddedOptions, StoreOptions};
 pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
     Cursor, INCOMPLETE_INDEX, IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, RunStatus,
-    StateKey, StatusCounts, StoreStats, TextFound, TextRequest, VectorCoverage, VectorRequest,
-    WorkedOn,
+    StateKey, StatusCounts, StoreStats, TextFound, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub use span_similarity::SpanRequest;
 pub use store::Store;

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use gannet_api::query::ParsedQuery;
-use gannet_api::{Diagnostic, Entry, Filter, Hit};
+use gannet_api::{Diagnostic, Entry, Filter, FilterField, Hit};
+use gannet_index::MatchRequest;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::Highlighter;
 use crate::content::text_hash;
+use crate::error::StoreError;
+use gannet_analysis::Highlighter;
 
 /// The category of a diagnostic that says that more than the newest entries are
 /// missing from an index, so that the result is a partial one.
@@ -52,19 +53,6 @@ pub struct Page {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Cursor(pub String);
-
-/// A search of the text index.
-#[derive(Debug, Clone)]
-pub struct TextRequest {
-    /// The query as it was read.
-    pub query: ParsedQuery,
-    /// What an entry must be to be found at all.
-    pub filter: Filter,
-    /// How many hits at most.
-    pub limit: usize,
-    /// Whether a word that is in no entry is replaced by its nearest ones.
-    pub fuzzy: bool,
-}
 
 /// What a search of the text index found.
 #[derive(Debug, Clone, Default)]
@@ -301,4 +289,14 @@ pub struct StoreStats {
     /// Why the store is only read, when it is.
     #[serde(default)]
     pub read_only: Option<String>,
+}
+
+/// What the matches of a query are counted by must have values to count.
+pub(crate) fn check_facets(request: &MatchRequest) -> Result<(), StoreError> {
+    if request.facets.contains(&FilterField::Timestamp) {
+        return Err(StoreError::InvalidRequest {
+            message: "timestamps cannot be a facet; use a time range as filter".to_owned(),
+        });
+    }
+    Ok(())
 }

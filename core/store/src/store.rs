@@ -8,17 +8,16 @@ use crate::arrivals::Arrivals;
 use crate::claim::WorkClaim;
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
-use crate::field_values::FieldValues;
-use crate::matching::{MatchCounts, MatchRequest};
 use crate::mirror::{ArielStore, MirroredStore};
 use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
     IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StateKey, StatusCounts, StoreStats,
-    TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
+    TextFound, VectorCoverage, VectorRequest, WorkedOn,
 };
 use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;
+use gannet_index::{FieldValues, MatchCounts, MatchRequest, TextRequest};
 
 /// Entries, and the searches over them: in a folder, in PostgreSQL, or in
 /// PostgreSQL with a replica in a folder.

@@ -7,9 +7,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use gannet_analysis::is_misspelling;
 use gannet_api::query::{is_pasted, is_stop_word};
 use gannet_api::{PlanEntity, QueryPlan, fold};
-use gannet_store::is_misspelling;
 
 use super::entities::with_distinctive_values;
 use super::language::Language;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use gannet_analysis::TextTerms;
 use gannet_api::{Entry, PlaceField, Result, places_of};
-use gannet_store::TextTerms;
 
 use super::words::{EventWords, ToldEvent};
 use crate::services::Services;

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use gannet_analysis::TextTerms;
 use gannet_api::{Entry, places_of};
 use gannet_model::flag;
-use gannet_store::TextTerms;
 
 use super::asked::AskedEvent;
 use super::candidates::Candidate;

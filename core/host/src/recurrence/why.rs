@@ -1,7 +1,7 @@
 //! What an entry has in common with the one that is asked about, in words.
 
+use gannet_analysis::is_function_word;
 use gannet_api::{Entry, FilterField, fold};
-use gannet_store::is_function_word;
 
 use super::asked::AskedEvent;
 use super::compare::days_between;

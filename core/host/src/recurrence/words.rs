@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gannet_store::TextTerms;
+use gannet_analysis::TextTerms;
 
 /// Bytes of a text that are read.
 const BYTES_READ: usize = 6_000;

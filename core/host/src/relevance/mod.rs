@@ -226,7 +226,7 @@ impl Services {
             [] => asked.plan.content_terms(),
             topic => topic.to_vec(),
         };
-        let mut analyser = gannet_store::TextTerms::default();
+        let mut analyser = gannet_analysis::TextTerms::default();
         let mut terms: Vec<String> = Vec::new();
         let mut of_terms: Vec<String> = Vec::new();
         for word in words {

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use gannet_analysis::{TermBeginning, TextTerms};
 use gannet_api::Entry;
 use gannet_model::flag;
-use gannet_store::{TermBeginning, TextTerms};
 use serde_json::Value;
 
 use super::features::RelevanceFeatures;

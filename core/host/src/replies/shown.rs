@@ -4,8 +4,9 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use gannet_analysis::Highlighter;
 use gannet_api::{Entry, Highlight, Hit};
-use gannet_store::{Highlighter, Store, StoreError};
+use gannet_store::{Store, StoreError};
 
 /// The most entries that are held for a request: pipelines read what they
 /// show, and some candidates.

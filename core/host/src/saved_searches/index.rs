@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use gannet_analysis::{Percolator, PercolatorBuilder};
 use gannet_api::query::parse;
 use gannet_api::{Call, Deadline, EmbedPurpose, EmbedRequest, Entry, QuerySyntax};
-use gannet_store::vector::ThresholdScan;
-use gannet_store::{Percolator, PercolatorBuilder};
+use gannet_index_flat::ThresholdScan;
 use tokio::sync::Mutex;
 
 use super::SavedSearch;
@@ -51,7 +51,7 @@ impl SavedIndex {
     }
 
     /// What marks the words of a search in a text.
-    pub(super) fn highlighter(&self, id: &str) -> gannet_store::Highlighter {
+    pub(super) fn highlighter(&self, id: &str) -> gannet_analysis::Highlighter {
         let number = self.number(id);
         number
             .map(|number| self.percolator.highlighter(number))

@@ -1,7 +1,7 @@
 //! Saved searches: queries that new entries are matched against as they come.
 //!
 //! Those of the configuration and those of users are one set for each tenant,
-//! indexed by their words ([`Percolator`](gannet_store::Percolator)) and by
+//! indexed by their words ([`Percolator`](gannet_analysis::Percolator)) and by
 //! their vectors. Entries are matched in the order in which they came into the
 //! store, by one process, which keeps how far it is: each is matched once, also
 //! after a crash. Its matches are one row in the store, under the number of its

@@ -2,7 +2,7 @@
 
 use super::EmbeddedStore;
 use crate::error::StoreError;
-use crate::field_values::FieldValues;
+use gannet_index::FieldValues;
 
 impl EmbeddedStore {
     /// The values of every field that has at most `most` of them, as far as
@@ -12,7 +12,7 @@ impl EmbeddedStore {
         tenant: &str,
         most: usize,
     ) -> Result<Vec<FieldValues>, StoreError> {
-        self.0.shared.text()?.field_values(tenant, most)
+        Ok(self.0.shared.text()?.field_values(tenant, most)?)
     }
 
     /// In how many entries of all tenants each word is, stemmed as in texts.
@@ -21,12 +21,12 @@ impl EmbeddedStore {
         _tenant: &str,
         words: &[String],
     ) -> Result<Vec<u64>, StoreError> {
-        self.0.shared.text()?.document_counts(words)
+        Ok(self.0.shared.text()?.document_counts(words)?)
     }
 
     /// How rare words are, see [`Store::idfs`](crate::Store::idfs).
     pub async fn idfs(&self, _tenant: &str, words: &[String]) -> Result<Vec<f64>, StoreError> {
-        self.0.shared.text()?.idfs(words)
+        Ok(self.0.shared.text()?.idfs(words)?)
     }
 
     /// Another number whenever the text index shows something new.

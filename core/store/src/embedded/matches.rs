@@ -4,14 +4,15 @@
 use crate::embedded::search::search_text;
 use crate::embedded::shared::Shared;
 use crate::error::StoreError;
-use crate::matching::{MatchCounts, MatchRequest};
+use crate::request::check_facets;
+use gannet_index::{MatchCounts, MatchRequest};
 
 pub(crate) async fn text_matches(
     shared: &Shared,
     tenant: &str,
     request: &MatchRequest,
 ) -> Result<MatchCounts, StoreError> {
-    request.check()?;
+    check_facets(request)?;
     let matching = search_text(shared, |text| text.matching(tenant, request))?;
     let mut facets = Vec::with_capacity(request.facets.len());
     for (field, values) in request.facets.iter().zip(matching.values) {

@@ -17,9 +17,8 @@ mod runs;
 mod search;
 mod shared;
 mod summary;
-mod text;
 mod text_projection;
-#[cfg(test)]
+#[cfg(all(test, debug_assertions))]
 mod text_projection_tests;
 mod vector_projection;
 mod verify;
@@ -33,16 +32,17 @@ use std::time::Duration;
 use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
 use crate::error::StoreError;
-use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::request::{
-    ListRequest, Page, RebuildScope, StatusCounts, StoreStats, TextFound, TextRequest,
-    VectorCoverage, VectorRequest, WorkedOn,
+    ListRequest, Page, RebuildScope, StatusCounts, StoreStats, TextFound, VectorCoverage,
+    VectorRequest, WorkedOn,
 };
 use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
+use gannet_index::{MatchCounts, MatchRequest, TextRequest};
+use gannet_index_tantivy::TextIndex;
 pub(crate) use lock::FileLock;
 pub(crate) use lost_records::check_for_lost_records;
 use projector::{Command, Projector, Work};
@@ -54,7 +54,6 @@ pub(crate) use records::{
 pub(crate) use records::{Records, check_file, copy_file, count_records};
 use shared::{Shared, read};
 pub(crate) use summary::{remembered, summary};
-use text::TextIndex;
 pub(crate) use verify::verify;
 
 /// How long opening waits for the indexes, so that a program that opens,

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::embedded::model_folder::folder_name;
 use crate::embedded::records::{ModelRow, VectorChanges};
 use crate::error::StoreError;
-use crate::vector::{
-    Bitmap, Compaction, IndexSpec, MergedSegment, VectorError, VectorHit, VectorIndex,
+use gannet_index::Bitmap;
+use gannet_index_flat::{
+    Compaction, IndexSpec, MergedSegment, VectorError, VectorHit, VectorIndex,
 };
 
 /// Passages that an entry can have: a key is the entry's row and the passage's

@@ -5,15 +5,15 @@ use std::sync::{Arc, RwLock};
 
 use gannet_api::{Diagnostic, Filter, Found, Hit, Passage, ScoreKind, sort_hits};
 
-use crate::analysis::Highlighter;
 use crate::embedded::model_index::{FilterKey, FoundPassage, ModelIndex};
 use crate::embedded::records::{ModelRow, PassageRow};
 use crate::embedded::shared::{Shared, read};
-use crate::embedded::text::TextIndex;
-use crate::error::{StoreError, catch_panic};
+use crate::error::StoreError;
 use crate::models::check_finite;
-use crate::request::{INCOMPLETE_INDEX, TextFound, TextRequest, VectorCoverage, VectorRequest};
-use crate::vector::Bitmap;
+use crate::request::{INCOMPLETE_INDEX, TextFound, VectorCoverage, VectorRequest};
+use gannet_analysis::Highlighter;
+use gannet_index::{Bitmap, TextRequest};
+use gannet_index_tantivy::{TextError, TextIndex, catch_panic};
 
 /// Entries read beyond the limit, for those that the records leave out: an
 /// index may be behind them.
@@ -42,14 +42,15 @@ pub(crate) async fn text_search(
 /// the indexing thread then verifies them.
 pub(super) fn search_text<T>(
     shared: &Shared,
-    search: impl FnOnce(&TextIndex) -> Result<T, StoreError>,
+    search: impl FnOnce(&TextIndex) -> Result<T, TextError>,
 ) -> Result<T, StoreError> {
     let text = shared.text()?;
-    catch_panic("search", || search(&text)).inspect_err(|error| {
-        if error.is_damage() || matches!(error, StoreError::Panicked { .. }) {
+    let found = catch_panic("search", || search(&text)).inspect_err(|error| {
+        if error.is_suspicious() {
             shared.suspect_text();
         }
-    })
+    });
+    Ok(found?)
 }
 
 /// What an answer of an index that lacks entries says. Where more than the
@@ -252,9 +253,9 @@ async fn allowed_rows(
 impl AllowedRows {
     fn read(&self) -> Result<Option<Bitmap>, StoreError> {
         match &self.text {
-            Some(text) => catch_panic("apply a filter", || {
+            Some(text) => Ok(catch_panic("apply a filter", || {
                 text.allowed_rows(&self.tenant, &self.filter)
-            }),
+            })?),
             None => Ok(self.rows.clone()),
         }
     }

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use crate::embedded::model_index::ModelIndex;
 use crate::embedded::records::{ModelRow, Records};
-use crate::embedded::text::TextIndex;
 use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
+use gannet_index_tantivy::TextIndex;
 
 /// What the callers of a store and its indexing thread share.
 pub(crate) struct Shared {

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::embedded::shared::Shared;
-use crate::embedded::text::{
-    Depth, Position, TextIndex, TextWriter, contents, recover, verify_new_files,
-};
 use crate::error::StoreError;
-use crate::verified_files::VerifiedFiles;
+use gannet_index::VerifiedFiles;
+use gannet_index_tantivy::{
+    Depth, Position, TextError, TextIndex, TextWriter, contents, recover, verify_files,
+    verify_new_files,
+};
 
 /// Entries read from the records at a time.
 const BATCH: usize = 2_000;
@@ -167,7 +168,7 @@ impl TextProjection {
 
     async fn try_open(&mut self) -> Result<(), StoreError> {
         let opened = self.open_or_create().await;
-        if matches!(opened, Err(StoreError::Panicked { .. })) {
+        if matches!(opened, Err(StoreError::Text(TextError::Panicked { .. }))) {
             // No file is believed at the next try.
             self.verified = VerifiedFiles::default();
         }
@@ -208,7 +209,7 @@ impl TextProjection {
                 }
             }
             Err(error) if error.is_damage() => error.to_string(),
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         };
         tracing::warn!(reason, "the text index is rebuilt from the records");
         self.create()
@@ -289,7 +290,7 @@ impl TextProjection {
             && self.is_followed(&position).await?
         {
             if position.applied != known {
-                let checked = self.verified.check_all(&self.shared.text_path());
+                let checked = verify_files(&mut self.verified, &self.shared.text_path());
                 let reloaded = checked.and_then(|()| text.reload());
                 let trouble = reloaded.as_ref().err().map(ToString::to_string);
                 self.shared.set_text_trouble(trouble);
@@ -307,7 +308,7 @@ impl TextProjection {
         if matches!(folder.try_exists(), Ok(false)) {
             return Ok(());
         }
-        let opened = self.verified.check_all(&folder).and_then(|()| {
+        let opened = verify_files(&mut self.verified, &folder).and_then(|()| {
             let text = TextIndex::open(&folder, self.shared.options.field_weights)?;
             let position = text.position()?;
             Ok((text, position))
@@ -323,6 +324,7 @@ impl TextProjection {
             }
             Ok(_) => Ok(()),
             Err(error) => {
+                let error = error.into();
                 self.shared.text_unreadable(&error);
                 Err(error)
             }

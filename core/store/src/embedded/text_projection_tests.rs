@@ -8,13 +8,13 @@ use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{Entry, Filter, QuerySyntax};
 use tempfile::TempDir;
 
-use crate::embedded::text::faults::{Failure, Operation, break_folder, mend_folder};
 use crate::embedded::{EmbeddedStore, verify};
 use crate::error::StoreError;
 use crate::finding::Health;
 use crate::options::EmbeddedOptions;
 use crate::request::INCOMPLETE_INDEX;
-use crate::request::TextRequest;
+use gannet_index::TextRequest;
+use gannet_index_tantivy::faults::{Failure, Operation, break_folder, mend_folder};
 
 const EIO: i32 = 5;
 const ENOMEM: i32 = 12;

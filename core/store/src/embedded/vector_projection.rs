@@ -10,7 +10,7 @@ use crate::embedded::records::ModelRow;
 use crate::embedded::shared::{Shared, read, write};
 use crate::error::StoreError;
 use crate::models::check_stored_model;
-use crate::vector::TAIL_ROWS;
+use gannet_index_flat::TAIL_ROWS;
 
 /// Entries read from the records at a time.
 const BATCH: usize = 2_000;

@@ -1,11 +1,9 @@
 //! Errors of libraries, with what was tried.
 
-use std::io;
 use std::path::PathBuf;
 
 use super::StoreError;
 use super::codes::is_full;
-use super::damage::io_error;
 
 /// Adds to a database error what was tried.
 pub(crate) trait DatabaseContext<T> {
@@ -43,24 +41,5 @@ impl<T> SqliteContext<T> for Result<T, sqlx::Error> {
             Err(sqlx::Error::PoolTimedOut) => Err(StoreError::Busy { action }),
             result => DatabaseContext::doing(result, action),
         }
-    }
-}
-
-/// Adds to a text index error what was tried.
-pub(crate) trait TextContext<T> {
-    fn doing(self, action: &'static str) -> Result<T, StoreError>;
-}
-
-impl<T> TextContext<T> for Result<T, tantivy::TantivyError> {
-    fn doing(self, action: &'static str) -> Result<T, StoreError> {
-        self.map_err(|source| match io_error(&source).map(io::Error::kind) {
-            Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => {
-                StoreError::DiskFull {
-                    action,
-                    path: PathBuf::from("the text index"),
-                }
-            }
-            _ => StoreError::Text { action, source },
-        })
     }
 }

@@ -2,17 +2,17 @@
 
 mod codes;
 mod context;
-mod damage;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::vector::VectorError;
+use gannet_index_flat::VectorError;
+use gannet_index_tantivy::TextError;
+
 use codes::{is_busy, may_pass};
 
 pub(crate) use codes::{is_away, is_transient, needs_space, needs_writing, postgres_code};
-pub(crate) use context::{DatabaseContext, SqliteContext, TextContext};
-pub(crate) use damage::catch_panic;
+pub(crate) use context::{DatabaseContext, SqliteContext};
 
 /// What a store can fail with.
 #[derive(Debug, thiserror::Error)]
@@ -137,24 +137,8 @@ pub enum StoreError {
         reason: String,
     },
     /// The text index failed.
-    #[error("cannot {action} in the text index: {source}")]
-    Text {
-        /// What was tried, as a verb.
-        action: &'static str,
-        /// The cause.
-        source: tantivy::TantivyError,
-    },
-    /// The text index failed in a way that its makers did not foresee, most
-    /// likely because a file of it is damaged.
-    #[error(
-        "cannot {action} in the text index: it panicked ({message}); run `gannet index verify`"
-    )]
-    Panicked {
-        /// What was tried, as a verb.
-        action: &'static str,
-        /// The message of the panic.
-        message: String,
-    },
+    #[error(transparent)]
+    Text(TextError),
     /// The text index is there and cannot be opened. Everything but searches
     /// of the text goes on.
     #[error("the text index cannot be read, so nothing can be searched by keyword: {reason}")]
@@ -352,6 +336,25 @@ impl StoreError {
                 action,
                 path,
                 source,
+            },
+        }
+    }
+}
+
+impl From<TextError> for StoreError {
+    fn from(error: TextError) -> Self {
+        match error {
+            TextError::Io {
+                action,
+                path,
+                source,
+            } => Self::io(action, &path, source),
+            error => match error.disk_full() {
+                Some(action) => Self::DiskFull {
+                    action,
+                    path: PathBuf::from("the text index"),
+                },
+                None => Self::Text(error),
             },
         }
     }

@@ -12,16 +12,15 @@ use super::{CATCH_UP, ariel_models};
 use crate::arrivals::Arrivals;
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
-use crate::field_values::FieldValues;
-use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
     IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StateKey, StatusCounts, StoreStats,
-    TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
+    TextFound, VectorCoverage, VectorRequest, WorkedOn,
 };
 use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;
+use gannet_index::{FieldValues, MatchCounts, MatchRequest, TextRequest};
 
 /// ARIEL's database as it is, and a copy that answers everything. What
 /// enhancers make of its entries is kept in the copy.

@@ -12,16 +12,15 @@ use super::source::{LazyPostgres, Source};
 use crate::arrivals::Arrivals;
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
-use crate::field_values::FieldValues;
-use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
     IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StateKey, StatusCounts, StoreStats,
-    TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
+    TextFound, VectorCoverage, VectorRequest, WorkedOn,
 };
 use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;
+use gannet_index::{FieldValues, MatchCounts, MatchRequest, TextRequest};
 
 /// PostgreSQL, and a copy that answers searches. What is written goes to the
 /// database. Reading asks the copy once it has everything that this process

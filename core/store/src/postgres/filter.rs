@@ -7,7 +7,7 @@ use sqlx::{Postgres, QueryBuilder};
 use super::clean::holds_nul;
 use super::facets::name;
 use super::instant::Instant;
-use crate::stored::micros_from;
+use gannet_index::micros_from;
 
 /// Up to so many values are looked up in the index one by one.
 const LOOK_UPS: usize = 32;

@@ -46,10 +46,10 @@ use sqlx::postgres::PgPool;
 use sqlx::{PgConnection, Row};
 
 use crate::error::{DatabaseContext, StoreError};
-use crate::options::FieldWeights;
 use crate::request::{RebuildScope, StoreStats};
 use derived::KnownWords;
 use follow::Follower;
+use gannet_index::FieldWeights;
 use replica::Replica;
 use retry::again;
 use text::Counting;

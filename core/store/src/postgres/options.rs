@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::connect::label;
-use crate::options::FieldWeights;
+use gannet_index::FieldWeights;
 
 /// How a store in PostgreSQL is opened.
 #[derive(Clone, PartialEq)]

@@ -5,9 +5,9 @@ use gannet_api::FilterField;
 use super::PostgresStore;
 use super::clean::holds_nul;
 use super::replica::reading;
-use crate::analysis::{terms_of, text_analyser};
 use crate::error::{DatabaseContext, StoreError};
-use crate::field_values::{Collected, FieldValues, is_listed};
+use gannet_analysis::{terms_of, text_analyser};
+use gannet_index::{Collected, FieldValues, is_listed};
 
 /// The last entries that were written, whose values are read. Reading all of a
 /// million would take seconds.

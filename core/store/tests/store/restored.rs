@@ -71,13 +71,13 @@ async fn assert_only_these(store: &Store, present: &[usize], lost: &[usize]) {
         assert_eq!(ids(&found), [id.as_str()], "the text of {id}");
         let found = search_vectors(store, "tiny", &on_circle(index), 1).await;
         assert_eq!(ids(&found), [id.as_str()], "the vector of {id}");
-        assert!(found.hits[0].score > 0.999_999, "{id}: {:?}", found.hits[0]);
+        assert!(found.hits[0].score > 0.999_9, "{id}: {:?}", found.hits[0]);
     }
     for &index in lost {
         let found = search(store, &format!("unique{index}")).await;
         assert!(ids(&found).is_empty(), "the text of e{index}");
         let mut request = nearest("tiny", &on_circle(index), 10);
-        request.min_similarity = Some(0.999_999);
+        request.min_similarity = Some(0.999_9);
         let found = store.vector_search("default", request).await.unwrap();
         assert!(ids(&found).is_empty(), "the vector of e{index}");
     }

@@ -1,25 +1,9 @@
 //! The feed of changes that the text index follows.
 
-use super::row::{EntryRow, bare_entry_columns};
+use super::row::{bare_entry_columns, read_unchecked_row};
 use super::{Records, as_i64};
 use crate::error::{SqliteContext, StoreError};
-
-/// Changes since a number, in order.
-#[derive(Debug)]
-pub(crate) struct TextChanges {
-    /// Entries as they are now.
-    pub(crate) changed: Vec<EntryRow>,
-    /// Entries that are gone.
-    pub(crate) deleted: Vec<i64>,
-    /// The number that is reached when these are applied.
-    pub(crate) reached: i64,
-    /// The mark of that change, see [`Records::mark_at`].
-    pub(crate) mark: Option<i64>,
-    /// Whether more is waiting.
-    pub(crate) more: bool,
-    /// About so many bytes are in the texts of the entries.
-    pub(crate) bytes: usize,
-}
+use gannet_index::{EntryRow, TextChanges};
 
 /// Bytes of entries that are read at a time, but for one that is longer.
 const BATCH_BYTES: i64 = 32 << 20;
@@ -107,7 +91,7 @@ impl Records {
         .doing("read changes")?;
         let changed: Vec<EntryRow> = rows
             .iter()
-            .map(EntryRow::read_unchecked)
+            .map(read_unchecked_row)
             .collect::<Result<_, _>>()?;
         let deleted = sqlx::query_scalar("SELECT doc FROM tombstones WHERE seq > ?1 AND seq <= ?2")
             .bind(since)

@@ -8,7 +8,7 @@ use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
 use super::embeddings::replace_vectors;
-use super::row::{EntryRow, entry_columns};
+use super::row::{entry_columns, read_row};
 use super::row_checksum::{EntryColumns, checked_columns};
 use super::{Records, as_i64, json_list, now_micros, reserve};
 use crate::error::{SqliteContext, StoreError};
@@ -63,7 +63,7 @@ impl Records {
             rows.extend(never_seen);
         }
         rows.iter()
-            .map(|row| EntryRow::read(row).map(|row| row.entry))
+            .map(|row| read_row(row).map(|row| row.entry))
             .collect()
     }
 

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::read::metadata_paths;
 use super::{Records, json_numbers};
-use crate::embedded::text::{FoldedValue, folded_value};
 use crate::error::{SqliteContext, StoreError};
 use crate::stored::{most_frequent_folded, scalars};
+use gannet_index_tantivy::{FoldedValue, folded_value};
 
 /// Entries that are looked up in one query.
 const CHUNK: usize = 10_000;

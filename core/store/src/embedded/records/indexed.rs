@@ -3,10 +3,10 @@
 use gannet_api::Filter;
 
 use super::changes::{entry_bytes, within_bytes};
-use super::row::{EntryRow, bare_entry_columns};
+use super::row::{bare_entry_columns, read_unchecked_row};
 use super::{Records, json_numbers};
 use crate::error::{SqliteContext, StoreError};
-use crate::vector::Bitmap;
+use gannet_index::{Bitmap, EntryRow, RowBatch};
 
 /// The rows of entries, as a text index that applied a change should know
 /// them.
@@ -23,17 +23,6 @@ pub(crate) struct IndexedRows {
 
 /// Entries that a filter is applied to at a time.
 const FILTERED: usize = 1_000;
-
-/// Entries that were read together.
-#[derive(Debug)]
-pub(crate) struct RowBatch {
-    /// The entries; those that are gone are left out.
-    pub(crate) rows: Vec<EntryRow>,
-    /// How many rows were asked for.
-    pub(crate) asked: usize,
-    /// About so many bytes are in their texts.
-    pub(crate) bytes: usize,
-}
 
 impl IndexedRows {
     /// Rows that should be in an index and are not.
@@ -120,7 +109,7 @@ impl Records {
         .fetch_all(&self.sequential)
         .await
         .doing("read entries")?;
-        rows.iter().map(EntryRow::read_unchecked).collect()
+        rows.iter().map(read_unchecked_row).collect()
     }
 
     /// The rows of a tenant's entries that pass a filter. Without the text

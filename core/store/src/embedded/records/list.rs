@@ -2,12 +2,12 @@
 
 use gannet_api::{Condition, Entry, Filter, FilterField};
 
-use super::row::{EntryRow, entry_columns};
+use super::row::{entry_columns, read_row};
 use super::{Records, as_i64};
 use crate::cursor::Position;
 use crate::error::{SqliteContext, StoreError};
 use crate::request::{ListRequest, Page};
-use crate::stored::micros_from;
+use gannet_index::{EntryRow, micros_from};
 
 /// Rows read at first; more at a time when a filter lets few through.
 const FIRST_READ: usize = 64;
@@ -110,7 +110,7 @@ impl Records {
             .fetch_all(&self.readers)
             .await
             .doing("list entries")?;
-        rows.iter().map(EntryRow::read).collect()
+        rows.iter().map(read_row).collect()
     }
 }
 

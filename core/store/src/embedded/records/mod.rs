@@ -40,13 +40,11 @@ use sqlx::{AssertSqlSafe, Connection, SqlSafeStr, Sqlite, Transaction};
 use crate::error::{SqliteContext, StoreError};
 
 pub(crate) use backup::{check_file, copy_file, count_records};
-pub(crate) use changes::TextChanges;
 pub(crate) use copy::CopyPosition;
 pub(crate) use copy_entries::CopiedEntry;
 pub(crate) use copy_vectors::{CopiedModel, CopiedVectors};
 pub(crate) use embeddings::{ModelRow, PassageRow, VectorChanges};
-pub(crate) use indexed::{IndexedRows, RowBatch};
-pub(crate) use row::EntryRow;
+pub(crate) use indexed::IndexedRows;
 pub(crate) use upsert::Enhancements;
 pub(crate) use verification::StoredVectors;
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use gannet_api::{Entry, FilterField};
 
-use super::row::{EntryRow, entry_columns};
+use super::row::{entry_columns, read_row};
 use super::{Records, as_i64, json_list, json_numbers};
 use crate::error::{SqliteContext, StoreError};
 use crate::stored::most_frequent_scalars;
@@ -40,7 +40,7 @@ impl Records {
         .await
         .doing("read entries")?;
         rows.iter()
-            .map(|row| EntryRow::read(row).map(|row| row.entry))
+            .map(|row| read_row(row).map(|row| row.entry))
             .collect()
     }
 
@@ -56,7 +56,7 @@ impl Records {
         .await
         .doing("read entries")?;
         rows.iter()
-            .map(|row| EntryRow::read(row).map(|row| (row.doc, row.entry)))
+            .map(|row| read_row(row).map(|row| (row.doc, row.entry)))
             .collect()
     }
 

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use super::NAMED;
 use crate::embedded::records::{IndexedRows, Records};
-use crate::embedded::text::{BrokenSegment, Contents, Depth, contents};
 use crate::error::StoreError;
 use crate::finding::{Finding, counted};
-use crate::vector::Bitmap;
+use gannet_index::Bitmap;
+use gannet_index_tantivy::{BrokenSegment, Contents, Depth, TextError, contents};
 
 const CHECK: &str = "text index";
 const REBUILD: &str = "run `gannet index rebuild`";
@@ -75,8 +75,8 @@ pub(super) async fn verify(
     Ok(findings)
 }
 
-fn unreadable(error: &StoreError) -> Finding {
-    if error.is_damage() || matches!(error, StoreError::Panicked { .. }) {
+fn unreadable(error: &TextError) -> Finding {
+    if error.is_suspicious() {
         return fail(error.to_string());
     }
     let advice = "make its files readable, or try again; it is not damaged as far as can be seen";

@@ -9,7 +9,7 @@ use crate::embedded::records::{ModelRow, Records, StoredVectors, is_denied};
 use crate::error::StoreError;
 use crate::finding::{Finding, counted};
 use crate::models::check_stored_model;
-use crate::vector::{VectorError, VectorIndex};
+use gannet_index_flat::{VectorError, VectorIndex};
 
 /// Vectors of each model that are compared with the records.
 const SAMPLE: usize = 64;

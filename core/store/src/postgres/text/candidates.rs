@@ -9,10 +9,10 @@ use super::condition::{push_condition, push_match, ranking};
 use super::families::Names;
 use super::score::{Candidate, Places};
 use super::statistics::FIELDS;
-use crate::analysis::Wanted;
 use crate::error::{DatabaseContext, StoreError};
 use crate::postgres::as_i64;
 use crate::postgres::filter::{push_clause, push_filter};
+use gannet_analysis::Wanted;
 
 /// So many rows are judged at least: the best by `ts_rank`, which knows
 /// nothing of how rare a word is, are the best 10 by BM25 and more.

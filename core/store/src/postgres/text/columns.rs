@@ -10,7 +10,7 @@ use std::fmt::Write;
 use gannet_api::Entry;
 use tantivy::tokenizer::TextAnalyzer;
 
-use crate::analysis::{text_analyser, word_analyser};
+use gannet_analysis::{text_analyser, word_analyser};
 
 /// The last position that a `tsvector` tells from those after it.
 const LAST_POSITION: u32 = 16_383;

@@ -6,8 +6,8 @@ use sqlx::{Postgres, QueryBuilder};
 
 use super::columns::push_quoted;
 use super::families::{Names, in_sequence};
-use crate::analysis::Wanted;
 use crate::postgres::filter::push_clause;
+use gannet_analysis::Wanted;
 
 /// Adds what a row `e` must be. As much of it as can be is one `tsquery`,
 /// which the index answers.

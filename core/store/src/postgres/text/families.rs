@@ -7,9 +7,9 @@ use futures::TryStreamExt;
 use sqlx::{PgConnection, Row};
 
 use super::columns::push_quoted;
-use crate::analysis::{Family, query_analyser, terms_of};
 use crate::error::{DatabaseContext, StoreError};
 use crate::postgres::clean::holds_nul;
+use gannet_analysis::{Family, query_analyser, terms_of};
 
 /// A pattern ends at so many names, or after so long.
 const MOST_NAMES: usize = 2_000;

@@ -3,9 +3,9 @@
 use sqlx::PgConnection;
 
 use super::statistics::Statistics;
-use crate::analysis::{idf, terms_of, text_analyser};
 use crate::error::StoreError;
 use crate::postgres::clean::holds_nul;
+use gannet_analysis::{idf, terms_of, text_analyser};
 
 /// The inverse document frequency of each word; of one that the analyser
 /// splits, that of its rarest part. A word that is in no entry is as rare as

@@ -11,13 +11,14 @@ use super::families::Names;
 use super::search::look_up_all;
 use super::spelling::{check_spelling, near_words};
 use super::statistics::Statistics;
-use crate::analysis::{Reader, Reading, Spelling, Wanted, has_words, with_all_words};
 use crate::error::{DatabaseContext, StoreError};
-use crate::matching::{MatchCounts, MatchRequest};
 use crate::postgres::PostgresStore;
 use crate::postgres::clean::holds_nul;
 use crate::postgres::replica::reading;
+use crate::request::check_facets;
 use crate::stored::most_frequent_folded;
+use gannet_analysis::{Reader, Reading, Spelling, Wanted, has_words, with_all_words};
+use gannet_index::{MatchCounts, MatchRequest};
 
 impl PostgresStore {
     /// Counts the entries that a text query matches, see
@@ -27,7 +28,7 @@ impl PostgresStore {
         tenant: &str,
         request: MatchRequest,
     ) -> Result<MatchCounts, StoreError> {
-        request.check()?;
+        check_facets(&request)?;
         if holds_nul(tenant) {
             return Ok(request.nothing());
         }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::statistics::{FIELDS, Statistics};
-use crate::analysis::Wanted;
-use crate::options::FieldWeights;
+use gannet_analysis::Wanted;
+use gannet_index::FieldWeights;
 
 /// BM25's parameters, tantivy's.
 const K1: f64 = 1.2;

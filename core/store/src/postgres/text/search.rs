@@ -12,16 +12,16 @@ use super::families::{self, Names};
 use super::score::{Candidate, Judge, in_order};
 use super::spelling::{check_spelling, near_words};
 use super::statistics::Statistics;
-use crate::analysis::{
-    Family, Highlighter, Reader, Reading, Spelling, Wanted, has_words, pattern_cut, with_all_words,
-};
 use crate::error::{DatabaseContext, StoreError};
-use crate::options::FieldWeights;
 use crate::postgres::clean::holds_nul;
 use crate::postgres::instant::Instant;
 use crate::postgres::replica::reading;
 use crate::postgres::{PostgresStore, as_i64};
-use crate::request::{TextFound, TextRequest};
+use crate::request::TextFound;
+use gannet_analysis::{
+    Family, Highlighter, Reader, Reading, Spelling, Wanted, has_words, pattern_cut, with_all_words,
+};
+use gannet_index::{FieldWeights, TextRequest};
 
 impl PostgresStore {
     /// Searches the texts, see [`Store::text_search`](crate::Store::text_search).

@@ -8,12 +8,12 @@ use strsim::osa_distance;
 use super::candidates::{Scope, push_scope};
 use super::columns::push_quoted;
 use super::statistics::Statistics;
-use crate::analysis::{
+use crate::error::{DatabaseContext, StoreError};
+use gannet_analysis::{
     NearWord, QueryWord, Spelling, code_beginning, compound_heads, compounds_of, farthest,
     german_terms, hyphenated, is_compound, is_german, may_stand_for, most_frequent, other_german,
     query_analyser, rows_of, terms_of, words_of,
 };
-use crate::error::{DatabaseContext, StoreError};
 
 /// How alike, by pg_trgm, words must be that are compared letter by letter.
 /// Two words of four letters with one different are at 0.25, two of nine with

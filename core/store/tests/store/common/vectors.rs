@@ -16,7 +16,8 @@ pub fn model(name: &str, dimension: usize) -> EmbeddingModel {
 
 /// Vectors on a circle, no two in one direction.
 pub fn on_circle(index: usize) -> Vec<f32> {
-    let (sine, cosine) = (index as f32 * 0.37).sin_cos();
+    // The golden angle: no two of a few dozen are near each other.
+    let (sine, cosine) = (index as f32 * 2.399_963).sin_cos();
     vec![cosine, sine]
 }
 

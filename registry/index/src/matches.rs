@@ -1,0 +1,53 @@
+//! Counts of the entries that a text query matches.
+
+use gannet_api::query::ParsedQuery;
+use gannet_api::{Filter, FilterField, Matched};
+
+/// A text query whose matches are counted.
+#[derive(Debug, Clone)]
+pub struct MatchRequest {
+    /// The query as it was read.
+    pub query: ParsedQuery,
+    /// What an entry must be to be counted at all.
+    pub filter: Filter,
+    /// Whether a word that is in no entry is replaced by its nearest ones.
+    pub fuzzy: bool,
+    /// Fields whose values are counted over the matching entries.
+    pub facets: Vec<FilterField>,
+    /// How many values of each field at most, the most frequent first.
+    pub values: usize,
+}
+
+/// How many entries match a text query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatchCounts {
+    /// The entries that match.
+    pub count: u64,
+    /// `All`: entries that match the whole query. `Some`: there are none, and
+    /// the entries with some of its words were counted.
+    pub matched: Matched,
+    /// The values of each field in the order asked, each with the number of
+    /// matching entries that have it, the most frequent first. Members of lists
+    /// count one by one, and values that differ in their case only as one, spelt
+    /// as one of the entries does: a filter takes them as the same.
+    pub facets: Vec<Vec<(String, u64)>>,
+}
+
+impl MatchRequest {
+    /// The request's filter with that of the query.
+    pub fn whole_filter(&self) -> Filter {
+        let mut filter = self.filter.clone();
+        let of_query = self.query.filter.clauses.iter();
+        filter.clauses.extend(of_query.cloned());
+        filter
+    }
+
+    /// Nothing matches.
+    pub fn nothing(&self) -> MatchCounts {
+        MatchCounts {
+            count: 0,
+            matched: Matched::All,
+            facets: vec![Vec::new(); self.facets.len()],
+        }
+    }
+}
