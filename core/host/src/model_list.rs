@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use gannet_api::{ModelCard, PluginKind};
+use gannet_registry::Registry;
 use serde::Serialize;
 
 use crate::config::Config;
@@ -19,7 +20,7 @@ pub struct ModelListing {
     /// The sort of plugin that has it; `None` for a model of the host, and for
     /// one that only a store knows.
     pub kind: Option<PluginKind>,
-    /// The instance that has it.
+    /// The instance that uses it.
     pub instance: Option<String>,
     /// Whether that is on. `None` for a model that only a store knows.
     pub state: Option<InstanceState>,
@@ -45,6 +46,8 @@ impl Gannet {
             .into_iter()
             .flat_map(|plugin| of_plugin(plugin, config, passages))
             .collect();
+        let unused = unused(&models, passages)?;
+        models.extend(unused);
         models.extend([relevance::card()?, recurrence::card()?].map(of_host));
         for (name, count) in passages {
             if models.iter().all(|model| model.card.name != *name) {
@@ -80,18 +83,50 @@ fn of_plugin(
         let name = reasoning.model_id.clone().filter(|_| is_asked);
         cards.push(ModelCard::new(name.unwrap_or_default()));
     }
-    let count = |name: &str| match plugin.kind {
-        PluginKind::Embedder => passages.get(name).copied().unwrap_or(0),
-        _ => 0,
-    };
     let listed = |card: ModelCard| ModelListing {
-        passages: count(&card.name),
+        passages: count(plugin.kind, &card.name, passages),
         card,
         kind: Some(plugin.kind),
         instance: Some(plugin.name.clone()),
         state: Some(plugin.state),
     };
     cards.into_iter().map(listed).collect()
+}
+
+/// The models of linked plugins that no instance uses, since its settings name
+/// another one or are refused: their weights are in the program all the same.
+fn unused(
+    used: &[ModelListing],
+    passages: &BTreeMap<String, u64>,
+) -> Result<Vec<ModelListing>, HostError> {
+    let registry = Registry::linked().map_err(|error| HostError::Catalog(vec![error]))?;
+    let compiled = registry.iter().flat_map(|plugin| {
+        let descriptor = &plugin.descriptor;
+        let cards = descriptor.models.iter().cloned();
+        cards.map(|card| (descriptor.kind, card))
+    });
+    let is_used = |kind: PluginKind, name: &str| {
+        let same = |model: &ModelListing| model.kind == Some(kind) && model.card.name == name;
+        used.iter().any(same)
+    };
+    let listed = compiled
+        .filter(|(kind, card)| !is_used(*kind, &card.name))
+        .map(|(kind, card)| ModelListing {
+            passages: count(kind, &card.name, passages),
+            card,
+            kind: Some(kind),
+            instance: None,
+            state: Some(InstanceState::Off),
+        });
+    Ok(listed.collect())
+}
+
+/// Passages with vectors of a model; those of embedders have some.
+fn count(kind: PluginKind, name: &str, passages: &BTreeMap<String, u64>) -> u64 {
+    match kind {
+        PluginKind::Embedder => passages.get(name).copied().unwrap_or(0),
+        _ => 0,
+    }
 }
 
 fn of_host(card: ModelCard) -> ModelListing {

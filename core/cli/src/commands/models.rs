@@ -27,29 +27,33 @@ pub async fn run(common: &Common, command: Option<ModelsCommand>) -> Result<Exit
 
 async fn list(common: &Common) -> Result<Exit, Failure> {
     let loaded = session::configuration(common, &[])?;
-    let has_store = session::check_folder(&loaded).is_ok();
-    let models = models(&loaded.config, has_store).await;
-    let models = models.map_err(|error| Failure::from(error).located(&loaded))?;
+    let located = |error: HostError| Failure::from(error).located(&loaded);
+    let mut counted = Ok(BTreeMap::new());
+    if session::check_folder(&loaded).is_ok() {
+        counted = passages(&loaded.config).await;
+    }
+    let none = BTreeMap::new();
+    let models = Gannet::list_models(&loaded.config, counted.as_ref().unwrap_or(&none));
+    let models = models.map_err(located)?;
     match common.format {
         Format::Table => print(&models),
         format => print_json_list(&models, format)?,
     }
-    Ok(Exit::Done)
+    // What is compiled in is listed without the store too.
+    counted.map(|_| Exit::Done).map_err(located)
 }
 
-async fn models(config: &Config, has_store: bool) -> Result<Vec<ModelListing>, HostError> {
-    let mut passages = BTreeMap::new();
-    if has_store {
-        let gannet = Gannet::open(config.clone()).await?;
-        passages = gannet.store().stats().await?.vectors;
-        gannet.close().await?;
-    }
-    Gannet::list_models(config, &passages)
+/// The passages of the store by the model of their vectors.
+async fn passages(config: &Config) -> Result<BTreeMap<String, u64>, HostError> {
+    let gannet = Gannet::open(config.clone()).await?;
+    let passages = gannet.store().stats().await?.vectors;
+    gannet.close().await?;
+    Ok(passages)
 }
 
 fn print(models: &[ModelListing]) {
     let header = [
-        "model", "of", "instance", "state", "size", "licence", "passages",
+        "model", "kind", "instance", "state", "size", "licence", "passages",
     ];
     outln!("{}", table(&header, models.iter().map(row)));
     for model in models.iter().filter(|model| is_stated(model)) {
@@ -59,18 +63,18 @@ fn print(models: &[ModelListing]) {
             safe(&card.name),
             safe(&card.purpose)
         );
-        let trained_on: Vec<String> = card.trained_on.iter().map(data).collect();
-        let version = card.features_version.map(|version| version.to_string());
-        let lines = [
-            ("source", card.source.clone()),
-            ("trained on", trained_on.join("; ")),
+        let version = card.features_version;
+        let mut lines = vec![("source", card.source.clone())];
+        let labels = std::iter::once("trained on").chain(std::iter::repeat(""));
+        lines.extend(labels.zip(card.trained_on.iter().map(data)));
+        lines.extend([
             ("languages", card.languages.join(", ")),
             ("made by", card.made_by.clone()),
             (
                 "features",
                 version.map_or_else(String::new, |version| format!("version {version}")),
             ),
-        ];
+        ]);
         for (name, text) in lines.iter().filter(|(_, text)| !text.is_empty()) {
             let first = format!("  {name:<11} ");
             outln!("{}", wrapped(&safe(text), &first, &" ".repeat(first.len())));
@@ -80,7 +84,7 @@ fn print(models: &[ModelListing]) {
 
 fn row(model: &ModelListing) -> Vec<String> {
     let card = &model.card;
-    let of = match (model.kind, model.state) {
+    let kind = match (model.kind, model.state) {
         (Some(kind), _) => kind.label(),
         (None, Some(_)) => "host",
         (None, None) => "store",
@@ -96,7 +100,7 @@ fn row(model: &ModelListing) -> Vec<String> {
     };
     let texts = [
         card.name.as_str(),
-        of,
+        kind,
         model.instance.as_deref().unwrap_or(""),
         state,
         &size,
@@ -120,12 +124,7 @@ fn not_empty(text: &str) -> &str {
 }
 
 fn data(data: &TrainingData) -> String {
-    format!(
-        "{} ({}): {}",
-        data.name,
-        not_empty(&data.license),
-        data.what
-    )
+    format!("{}, {}: {}", data.name, not_empty(&data.license), data.what)
 }
 
 /// Says which file was made.

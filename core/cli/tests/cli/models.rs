@@ -137,8 +137,51 @@ fn every_model_is_listed_with_where_it_comes_from() {
         (&json!("reranker"), &json!(""))
     );
     assert_eq!(own["source"], "tiny.i8");
+    let size = std::fs::metadata(tiny.path("tiny.i8")).unwrap().len();
+    assert_eq!(own["bytes"], size);
 
     let table = printed(folder, &["models", "list"]);
     assert!(table.contains("not stated"), "{table}");
-    assert!(table.contains("xquad-en (CC BY-SA 4.0)"), "{table}");
+    assert!(table.contains("xquad-en, CC BY-SA 4.0"), "{table}");
+}
+
+#[test]
+fn compiled_models_are_listed_where_another_is_used_and_where_settings_are_refused() {
+    let tiny = TinyModel::new();
+    let folder = tiny.folder();
+    let entry = json!({"id": "A", "text": "Pump tripped", "timestamp": "2025-03-01T10:00:00Z"});
+    std::fs::write(tiny.path("entries.jsonl"), entry.to_string()).unwrap();
+    printed(folder, &["--data", "store", "ingest", "entries.jsonl"]);
+
+    let asked = ["--data", "store", "models", "--format", "json"];
+    let listed = |settings: Value| {
+        let providers = json!({"builtin": {"settings": settings}});
+        tiny.write("config.yml", &json!({ "providers": providers }));
+        let output = gannet(folder, &asked);
+        let models: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+        (models, output.status.code())
+    };
+    let named = |models: &[Value], name: &str| {
+        let found = models.iter().find(|model| model["name"] == name);
+        found
+            .cloned()
+            .unwrap_or_else(|| panic!("{name}: {models:?}"))
+    };
+    let (models, code) = listed(json!({"model_path": "."}));
+    assert_eq!(code, Some(0));
+    let own = models.iter().find(|model| model["source"] == ".").unwrap();
+    assert_eq!((&own["state"], &own["made_by"]), (&json!("on"), &json!("")));
+    let compiled = named(&models, "all-MiniLM-L6-v2");
+    assert_eq!(compiled["license"], "Apache-2.0");
+    assert_eq!(
+        (&compiled["state"], &compiled["passages"]),
+        (&json!("off"), &json!(1))
+    );
+
+    // The list is whole, and the exit code is that of the configuration.
+    let (models, code) = listed(json!({"model_pth": "x"}));
+    assert_eq!(code, Some(3));
+    for name in ["all-MiniLM-L6-v2", "reader", "relevance", "recurrence"] {
+        assert_ne!(named(&models, name)["license"], "", "{name}");
+    }
 }

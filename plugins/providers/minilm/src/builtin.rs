@@ -34,9 +34,9 @@ pub(crate) fn shape() -> Shape {
 pub(crate) fn card() -> ModelCard {
     let pairs = TrainingData::new(
         "1,170,060,424 pairs of sentences",
-        "various",
+        "various, MS MARCO for non-commercial research",
         "Reddit, S2ORC, WikiAnswers, PAQ, Stack Exchange, MS MARCO and 17 smaller sets of \
-         questions, answers and captions, which the authors' model card lists; begun from \
+         questions, answers, captions and code, which the authors' model card lists; begun from \
          nreimers/MiniLM-L6-H384-uncased",
     );
     ModelCard::new(shape().model_id)

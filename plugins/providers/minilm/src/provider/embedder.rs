@@ -8,7 +8,7 @@ use gannet_plugin::provider::{
 };
 
 use super::pooling::pooled_signs;
-use super::{aside, described_by_file, failed};
+use super::{aside, described_by_path, failed};
 use crate::{EmbeddedText, MiniLm, builtin};
 
 /// The name of the builtin embedder in the configuration.
@@ -62,7 +62,7 @@ impl Embedder for Builtin {
 
     fn describe(settings: &Settings) -> InstanceDescription {
         let path = settings.model_path.as_deref();
-        path.map(described_by_file).unwrap_or_default()
+        path.map(described_by_path).unwrap_or_default()
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {

@@ -13,12 +13,17 @@ use gannet_plugin::prelude::{Error, Result};
 pub use embedder::{Builtin, Settings};
 pub use reranker::{CrossEncoderReranker, RerankerSettings};
 
-/// What is known of the model of an instance that opens a file.
-fn described_by_file(path: &Path) -> InstanceDescription {
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let card = ModelCard::new(name)
+/// What is known of the model of an instance that opens a file or a folder.
+fn described_by_path(path: &Path) -> InstanceDescription {
+    let (name, weights, made_by) = match path.is_dir() {
+        true => (path.file_name(), path.join("model.safetensors"), ""),
+        false => (path.file_stem(), path.to_owned(), "gannet models import"),
+    };
+    let bytes = weights.metadata().map_or(0, |file| file.len());
+    let card = ModelCard::new(name.unwrap_or_default().to_string_lossy())
         .with_source(path.display().to_string())
-        .with_made_by("gannet models import");
+        .with_made_by(made_by)
+        .with_bytes(bytes);
     InstanceDescription::default().with_models(vec![card])
 }
 

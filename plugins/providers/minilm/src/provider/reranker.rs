@@ -5,7 +5,7 @@ use gannet_plugin::descriptor::InstanceDescription;
 use gannet_plugin::prelude::{Context, Descriptor, Error, Result, Setup, settings};
 use gannet_plugin::provider::{RerankScore, Reranker};
 
-use super::{aside, described_by_file};
+use super::{aside, described_by_path};
 use crate::CrossEncoder;
 
 /// The name of the reranker in the configuration.
@@ -46,7 +46,7 @@ impl Reranker for CrossEncoderReranker {
     }
 
     fn describe(settings: &RerankerSettings) -> InstanceDescription {
-        described_by_file(&settings.path)
+        described_by_path(&settings.path)
     }
 
     fn new(settings: RerankerSettings, _setup: &Setup) -> Result<Self> {
