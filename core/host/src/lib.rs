@@ -89,6 +89,7 @@ mod services;
 mod sessions;
 mod set_groups;
 mod set_members;
+mod short_forms;
 mod source;
 mod status;
 mod stop;

@@ -15,6 +15,7 @@ use crate::relevance::Asked;
 use crate::replies::{AskedBy, RequestState};
 use crate::services::Services;
 use crate::set_members::apart;
+use crate::short_forms::short_form;
 
 /// Entries that are found by the words of the topic, and by its meaning, and
 /// judged.
@@ -23,8 +24,11 @@ const CANDIDATES: usize = 200;
 /// more than the host scores at once.
 const LEAST_CANDIDATES: usize = 20;
 const MOST_TIMES: usize = 24;
-/// The probability from which an entry is a member.
+/// The probability from which every entry is a member, and the least of one.
 const MEMBER: f64 = 0.5;
+const LEAST_MEMBER: f64 = 0.3;
+/// Between which probabilities entries are told apart.
+const TOLD_APART: (f64, f64) = (0.02, 0.9);
 /// The probability from which a member is certain.
 const CERTAIN: f64 = 0.9;
 
@@ -68,37 +72,55 @@ impl Services {
         instance: &str,
         state: &RequestState,
     ) -> Result<JudgedEntries> {
-        let topic = request.topic.join(" ");
-        let found = self.candidates(call, request, &topic, instance, state);
+        let about = self.judge_about(call, request, &request.topic, instance, state);
+        let (mut judged, entries) = about.await?;
+        if let Some(short) = short_form(&request.topic, &entries) {
+            let short = [short];
+            let about = self.judge_about(call, request, &short, instance, state);
+            judged.add(about.await?.0);
+        }
+        let known = judged
+            .entries
+            .iter()
+            .map(|one| (one.entry_id.clone(), one.probability));
+        state.keep_relevance(AskedBy::Set, known);
+        Ok(judged)
+    }
+
+    /// Judges the entries that are found for some words, and gives them too.
+    async fn judge_about(
+        &self,
+        call: &Call,
+        request: &SetRequest,
+        topic: &[String],
+        instance: &str,
+        state: &RequestState,
+    ) -> Result<(JudgedEntries, Vec<Entry>)> {
+        let found = self.candidates(call, request, topic, instance, state);
         let found = found.await?;
         let ids: Vec<String> = found.ids.into_iter().collect();
         let entries = state.shown().entries(self.store(), &call.tenant, &ids);
         let entries = entries.await?;
         let of_entries: Vec<&Entry> = entries.iter().collect();
         let asked = Asked {
-            text: &topic,
-            topic: &request.topic,
+            text: &topic.join(" "),
+            topic,
             plan: &QueryPlan::default(),
         };
         let relevance = self.relevance(call, &asked, &of_entries, instance, state);
         let known = entries.iter().zip(relevance.await?);
-        let mut judged: Vec<Judged> = known
-            .map(|(entry, probability)| Judged {
-                entry_id: entry.entry_id.clone(),
-                timestamp: entry.timestamp,
-                probability,
-            })
-            .collect();
-        judged.sort_by(|a, b| (a.timestamp, &a.entry_id).cmp(&(b.timestamp, &b.entry_id)));
-        let known = judged
-            .iter()
-            .map(|one| (one.entry_id.clone(), one.probability));
-        state.keep_relevance(AskedBy::Set, known);
-        Ok(JudgedEntries {
-            entries: judged,
+        let judged = known.map(|(entry, probability)| Judged {
+            entry_id: entry.entry_id.clone(),
+            timestamp: entry.timestamp,
+            probability,
+        });
+        let mut of_topic = JudgedEntries {
+            entries: judged.collect(),
             is_cut: found.is_cut,
             diagnostics: found.diagnostics,
-        })
+        };
+        of_topic.sort();
+        Ok((of_topic, entries))
     }
 
     /// The entries that are found for a topic, by words and by meaning.
@@ -106,14 +128,17 @@ impl Services {
         &self,
         call: &Call,
         request: &SetRequest,
-        topic: &str,
+        topic: &[String],
         instance: &str,
         state: &RequestState,
     ) -> Result<Candidates> {
         let times = apart(request.times.clone());
         let of_each = CANDIDATES.div_ceil(times.len()).max(LEAST_CANDIDATES);
         let mut found = Candidates::default();
-        let vector = match self.topic_vector(call, topic, instance, state).await {
+        let vector = match self
+            .topic_vector(call, &topic.join(" "), instance, state)
+            .await
+        {
             Ok(vector) => vector,
             Err(error) => {
                 found.diagnostics.push(by_words_alone(&error));
@@ -123,7 +148,7 @@ impl Services {
         for time in times.iter().take(MOST_TIMES) {
             let filter = within_time(&request.filter, *time);
             let by_words = TextRequest {
-                query: words_of(&request.topic),
+                query: words_of(topic),
                 filter: filter.clone(),
                 limit: of_each,
                 fuzzy: true,
@@ -181,6 +206,31 @@ fn by_words_alone(error: &Error) -> Diagnostic {
 }
 
 impl JudgedEntries {
+    /// Adds what was judged for other words of the same topic. An entry is as
+    /// probable as by the better ones.
+    fn add(&mut self, other: Self) {
+        self.is_cut |= other.is_cut;
+        for one in other.entries {
+            let mut known = self.entries.iter_mut();
+            match known.find(|known| known.entry_id == one.entry_id) {
+                Some(known) => known.probability = known.probability.max(one.probability),
+                None => self.entries.push(one),
+            }
+        }
+        for note in other.diagnostics {
+            if !self.diagnostics.contains(&note) {
+                self.diagnostics.push(note);
+            }
+        }
+        self.sort();
+    }
+
+    /// The oldest first.
+    fn sort(&mut self) {
+        let of = |one: &Judged| (one.timestamp, one.entry_id.clone());
+        self.entries.sort_by_cached_key(of);
+    }
+
     /// The members, as the filter that they alone pass.
     pub(crate) fn filter(&self) -> Filter {
         let ids = self.members().map(|one| one.entry_id.clone()).collect();
@@ -188,7 +238,24 @@ impl JudgedEntries {
     }
 
     fn members(&self) -> impl Iterator<Item = &Judged> {
-        self.entries.iter().filter(|one| one.is_member())
+        let least = self.least_of_members();
+        self.entries
+            .iter()
+            .filter(move |one| one.probability >= least)
+    }
+
+    /// The probability of the last member: entries about a topic stand apart
+    /// from the others also where each says it in other words and is a little
+    /// less probable. Between the bounds it is the one before the widest step.
+    fn least_of_members(&self) -> f64 {
+        let entries = self.entries.iter();
+        let mut falling: Vec<f64> = entries.map(|one| one.probability).collect();
+        falling.push(0.0);
+        falling.sort_by(|a, b| b.total_cmp(a));
+        let steps = falling.windows(2);
+        let between = steps.filter(|step| step[0] >= LEAST_MEMBER && step[1] < MEMBER);
+        let widest = between.max_by(|a, b| width(a).total_cmp(&width(b)));
+        widest.map_or(MEMBER, |step| step[0])
     }
 
     /// Whether there is no member.
@@ -205,7 +272,9 @@ impl JudgedEntries {
     /// The probability that every entry is rightly a member or none, were they
     /// independent of each other.
     pub(crate) fn confidence(&self) -> f64 {
-        self.bounded(self.entries.iter().map(Judged::confidence).product())
+        let least = self.least_of_members();
+        let each = self.entries.iter().map(|one| one.confidence(least));
+        self.bounded(each.product())
     }
 
     /// The same of the entries up to so many members from an end of time.
@@ -214,14 +283,15 @@ impl JudgedEntries {
         if order != Some(TimeOrder::Oldest) {
             judged.reverse();
         }
+        let least = self.least_of_members();
         let mut left = members;
         let mut confidence = 1.0;
         for one in judged {
             if left == 0 {
                 break;
             }
-            confidence *= one.confidence();
-            left -= usize::from(one.is_member());
+            confidence *= one.confidence(least);
+            left -= usize::from(one.probability >= least);
         }
         self.bounded(confidence)
     }
@@ -236,14 +306,22 @@ impl JudgedEntries {
 }
 
 impl Judged {
-    fn is_member(&self) -> bool {
-        self.probability >= MEMBER
-    }
-
     /// The probability that it is rightly a member or none.
-    fn confidence(&self) -> f64 {
-        self.probability.max(1.0 - self.probability)
+    fn confidence(&self, least_of_members: f64) -> f64 {
+        match self.probability >= least_of_members {
+            true => self.probability,
+            false => 1.0 - self.probability,
+        }
     }
+}
+
+/// How far apart in log-odds two entries are, the more probable one first.
+fn width(step: &[f64]) -> f64 {
+    let log_odds = |probability: &f64| {
+        let probability = probability.clamp(TOLD_APART.0, TOLD_APART.1);
+        (probability / (1.0 - probability)).ln()
+    };
+    log_odds(&step[0]) - log_odds(&step[1])
 }
 
 /// Words of which an entry has any; those with all of them come first.
@@ -287,7 +365,25 @@ mod tests {
         assert!((entries.confidence() - 0.72).abs() < 1e-9);
         assert_eq!(entries.certain(), 2);
         assert_eq!(entries.members().count(), 2);
-        assert!(judged(&[0.4]).has_none());
+        assert!(judged(&[0.2]).has_none());
+    }
+
+    #[test]
+    fn members_end_where_the_others_stand_apart() {
+        for (probabilities, members) in [
+            (&[0.9, 0.55, 0.49, 0.33, 0.02][..], 4),
+            (&[0.9, 0.45, 0.4, 0.36, 0.32, 0.25, 0.2], 1),
+            (&[0.45, 0.36, 0.32, 0.08], 3),
+            (&[0.95, 0.6, 0.29, 0.28], 2),
+            (&[0.28, 0.01], 0),
+            (&[], 0),
+        ] {
+            assert_eq!(
+                judged(probabilities).members().count(),
+                members,
+                "{probabilities:?}"
+            );
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod regions;
 mod set_clauses;
 mod set_conditions;
 mod set_nouns;
+mod set_phrases;
 mod set_scope;
 mod set_words;
 mod sets;

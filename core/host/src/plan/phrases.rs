@@ -47,6 +47,12 @@ impl<T: Clone> Phrases<T> {
         Some((value.clone(), place + 1 + rest.len()))
     }
 
+    /// Whether a word is a part of a phrase.
+    pub(super) fn covers(&self, words: &[Word<'_>], place: usize) -> bool {
+        let mut ends = (0..=place).filter_map(|start| Some(self.at(words, start)?.1));
+        ends.any(|end| place < end)
+    }
+
     /// The value of a phrase of one word.
     pub(super) fn get(&self, word: &str) -> Option<T> {
         let candidates = self.0.get(word)?;
@@ -74,6 +80,7 @@ mod tests {
         assert_eq!(phrases.at(&words, 2), Some((1, 4)));
         assert_eq!(phrases.at(&words, 6), Some((2, 7)));
         assert_eq!(phrases.at(&words, 7), None);
+        assert!(phrases.covers(&words, 2) && !phrases.covers(&words, 4));
         assert_eq!(phrases.get("end"), Some(2));
         assert_eq!(phrases.get("the"), None);
     }

@@ -68,14 +68,15 @@ pub(super) fn exceeds_conditions(
 }
 
 /// Whether entries are excluded: "not in Ohio", "except trips". "no" before a
-/// number is the abbreviation of one.
+/// number is the abbreviation of one, and "not working" excludes nothing.
 fn excludes(words: &[Word<'_>], language: &Language) -> bool {
     let mut places = words.iter().enumerate();
     places.any(|(place, word)| {
         let next = words.get(place + 1);
         let is_number = next.is_some_and(|next| next.text.starts_with(|c: char| c.is_numeric()));
         let is_negated = NEGATED.iter().any(|ending| word.folded.ends_with(ending));
-        is_negated || (language.sets.excludes(&word.folded) && !is_number)
+        let excludes = is_negated || (language.sets.excludes(&word.folded) && !is_number);
+        excludes && !language.sets.trouble.covers(words, place)
     })
 }
 

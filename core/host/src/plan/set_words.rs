@@ -25,6 +25,9 @@ pub(super) struct SetWordsFile {
     whether: HashSet<String>,
     asking: HashSet<String>,
     relative: HashSet<String>,
+    agents: HashSet<String>,
+    there_were: Vec<String>,
+    trouble: Vec<String>,
     irregular_plurals: HashSet<String>,
 }
 
@@ -45,11 +48,16 @@ pub(super) struct SetWords {
     pub(super) per: Phrases<()>,
     /// "which".
     pub(super) which: Phrases<()>,
+    /// "were there" after "which trips".
+    pub(super) there_were: Phrases<()>,
+    /// What says only that something is wrong: "trouble", "not working".
+    pub(super) trouble: Phrases<()>,
     fields: Vec<Vec<String>>,
     excludes: HashSet<String>,
     whether: HashSet<String>,
     asking: HashSet<String>,
     relative: HashSet<String>,
+    agents: HashSet<String>,
     irregular_plurals: HashSet<String>,
 }
 
@@ -64,6 +72,8 @@ impl SetWordsFile {
             times: listed(&self.times),
             per: listed(&self.per),
             which: listed(&self.which),
+            there_were: listed(&self.there_were),
+            trouble: listed(&self.trouble),
             records: self.records,
             possible_records: self.possible_records,
             empty: self.empty,
@@ -73,6 +83,7 @@ impl SetWordsFile {
             whether: self.whether,
             asking: self.asking,
             relative: self.relative,
+            agents: self.agents,
             irregular_plurals: self.irregular_plurals,
         }
     }
@@ -114,6 +125,11 @@ impl SetWords {
     /// Whether a word may say more of what stands before it: `who`, `that`.
     pub(super) fn is_relative(&self, word: &str) -> bool {
         self.relative.contains(word)
+    }
+
+    /// Whether a word stands before what did something: `by`.
+    pub(super) fn is_agent(&self, word: &str) -> bool {
+        self.agents.contains(word)
     }
 
     /// Whether a word is a plural without the ending of one: `people`.

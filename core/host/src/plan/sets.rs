@@ -3,10 +3,9 @@
 
 use std::ops::Range;
 
-use gannet_api::query::{is_pasted, is_stop_word};
+use gannet_api::query::is_pasted;
 use gannet_api::{
-    Filter, FilterField, GroupBy, Intent, PlanEntity, Precision, QueryPlan, SetOperation, SetQuery,
-    fold,
+    Filter, FilterField, GroupBy, Intent, PlanEntity, QueryPlan, SetOperation, SetQuery, fold,
 };
 
 use super::language::{Language, Unit};
@@ -19,10 +18,6 @@ use super::set_scope::{
 use super::words::{Word, words_of};
 use super::{may_assume_a_year, overlaps};
 use crate::ignored_words::IgnoredWords;
-
-/// Words of a topic that entries are counted by, at most, where nothing else
-/// limits them.
-const WORDS_OF_A_TOPIC: usize = 3;
 
 /// Adds what a question asks of a set of entries. `has_guess` says whether a
 /// misspelt word was read as a value. Ignored words are neither a condition nor
@@ -65,20 +60,22 @@ pub(super) struct SetReader<'q> {
 
 /// What the words say beside times and values.
 #[derive(Default)]
-struct Roles {
+pub(super) struct Roles {
     /// Places of words that are neither a condition nor ask.
-    topic: Vec<usize>,
+    pub(super) topic: Vec<usize>,
+    /// Whether beside the topic words say that something is wrong with it.
+    pub(super) has_trouble: bool,
     /// Fields that an entry must have, values that are named with their field
     /// ("region 2"), and authors of whose names a word is a part.
     conditions: Vec<ReadClause>,
     /// Whether a condition is such an author.
     has_part_of_name: bool,
     /// Whether a word says what an entry is called.
-    has_record: bool,
+    pub(super) has_record: bool,
     /// Whether one of them is in the plural.
-    has_records: bool,
+    pub(super) has_records: bool,
     /// Whether a word names a field that entries have: "scrams".
-    has_flag: bool,
+    pub(super) has_flag: bool,
 }
 
 impl SetReader<'_> {
@@ -152,82 +149,6 @@ impl SetReader<'_> {
         )
     }
 
-    /// Whether a question without conditions asks for what one entry states, and
-    /// not for entries: it is long, or is about the first or the last of
-    /// something. "Who was the first director?"
-    fn asks_for_a_statement(&self, topic: usize, conditions: usize, is_end: bool) -> bool {
-        conditions == 0 && (topic > WORDS_OF_A_TOPIC || (is_end && topic > 0))
-    }
-
-    /// A question without a word for a list is one where it names nothing but
-    /// conditions, and is not about one day or one thing. Beside conditions it
-    /// may name things in the plural.
-    fn is_list(&self, roles: &Roles, conditions: usize) -> bool {
-        let topic = &roles.topic;
-        let mut times = self.plan.soft_times();
-        let is_long = times.all(|time| time.precision >= Precision::Month);
-        if topic.is_empty() {
-            return roles.has_record || (conditions > 1 && is_long);
-        }
-        let is_short = topic.len() <= WORDS_OF_A_TOPIC;
-        // "reports about leaks", and not "cannot log in"
-        if conditions == 0 {
-            return roles.has_records && is_short && self.is_phrase();
-        }
-        let is_plural = topic.iter().any(|at| self.is_plural(*at));
-        is_long && is_short && is_plural && self.begins_with_noun() && self.is_phrase()
-    }
-
-    /// Whether the question is a phrase such as "sea turtles at Surry": one with
-    /// "what" or "how" asks for what an entry states.
-    fn is_phrase(&self) -> bool {
-        let sets = &self.language.sets;
-        let asks = |place: usize| sets.asks(&self.words[place].folded) && !self.is_relative(place);
-        self.plan.intent == Intent::Find && !(0..self.words.len()).any(asks)
-    }
-
-    /// Whether a word is the "who" of "people who died": one that says more of
-    /// several things before it.
-    fn is_relative(&self, place: usize) -> bool {
-        let before = place.checked_sub(1);
-        let is_pronoun = self.language.sets.is_relative(&self.words[place].folded);
-        is_pronoun && before.is_some_and(|at| self.is_plural(at) && !self.words[at].ends_clause)
-    }
-
-    /// A question that begins with a verb or a preposition is about an event.
-    fn begins_with_noun(&self) -> bool {
-        let first = self.words.first();
-        first.is_some_and(|word| !is_stop_word(&word.folded))
-    }
-
-    /// Whether a word has the form of a plural.
-    fn is_plural(&self, place: usize) -> bool {
-        let word = &self.words[place].folded;
-        let forms = self.language.plurals.other_forms(word);
-        self.language.sets.is_irregular_plural(word)
-            || forms.iter().any(|form| form.len() < word.len())
-    }
-
-    /// Whether the number asked for is one of entries: "how many pumps failed"
-    /// asks for one that an entry states, and "how many jellyfish events" or "how
-    /// many leaks at Surry" for one of entries. Of the latter all other words
-    /// follow what asks, the last of them in the plural.
-    fn counts_entries(&self, roles: &Roles, is_grouped: bool) -> bool {
-        let topic = roles.topic.as_slice();
-        let (Some(first), Some(last)) = (topic.first(), topic.last()) else {
-            return true;
-        };
-        let before = first.checked_sub(1);
-        let follows_asking = before.is_some_and(|at| self.asks(&self.words[at]));
-        let is_together = last - first + 1 == topic.len();
-        let is_amount = self.language.is_unit(&self.words[*last].folded);
-        is_grouped
-            || roles.has_record
-            || roles.has_flag
-            || self.has(&self.language.sets.times)
-            || (follows_asking && is_together && self.is_plural(*last) && !is_amount)
-    }
-
     fn operation(&self, is_grouped: bool) -> Option<SetOperation> {
         match self.plan.intent {
             Intent::Count if self.has(&self.language.sets.rate) => Some(SetOperation::Rate),
@@ -241,7 +162,7 @@ impl SetReader<'_> {
     }
 
     /// Whether one of the phrases stands somewhere in the question.
-    fn has(&self, phrases: &Phrases<()>) -> bool {
+    pub(super) fn has(&self, phrases: &Phrases<()>) -> bool {
         (0..self.words.len()).any(|place| phrases.at(self.words, place).is_some())
     }
 
@@ -327,6 +248,7 @@ impl SetReader<'_> {
                 roles.topic.push(place);
             }
         }
+        self.take_trouble(&mut roles);
         roles
     }
 
