@@ -277,7 +277,8 @@ impl JudgedEntries {
         self.bounded(each.product())
     }
 
-    /// The same of the entries up to so many members from an end of time.
+    /// The same of the entries up to so many members from an end of time. These
+    /// members are what is asked for, so all of them have to be certain.
     pub(crate) fn end_confidence(&self, order: Option<TimeOrder>, members: usize) -> f64 {
         let mut judged: Vec<&Judged> = self.entries.iter().collect();
         if order != Some(TimeOrder::Oldest) {
@@ -285,15 +286,22 @@ impl JudgedEntries {
         }
         let least = self.least_of_members();
         let mut left = members;
+        let mut are_certain = true;
         let mut confidence = 1.0;
         for one in judged {
             if left == 0 {
                 break;
             }
             confidence *= one.confidence(least);
-            left -= usize::from(one.probability >= least);
+            if one.probability >= least {
+                left -= 1;
+                are_certain &= one.probability >= CERTAIN;
+            }
         }
-        self.bounded(confidence)
+        match are_certain {
+            true => self.bounded(confidence),
+            false => confidence.min(CUT),
+        }
     }
 
     /// What was not judged may be a member.

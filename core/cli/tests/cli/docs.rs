@@ -10,13 +10,15 @@ fn every_command_of_the_docs_runs_and_prints_what_is_shown() {
     let mut pages = vec![root.join("README.md")];
     collect_pages(&root.join("docs"), &mut pages);
     pages.sort();
+    let demo = Demo::make();
     let (mut run, mut shown) = (0, 0);
     let mut faults = Vec::new();
     for page in &pages {
         let commands = commands(&std::fs::read_to_string(page).unwrap());
         let folder = tempfile::tempdir().unwrap();
         for command in &commands {
-            let printed = execute(page, &command.line, folder.path());
+            let line = demo.in_place_of_quickstart(&command.line);
+            let printed = execute(page, &line, folder.path());
             if let Some(missing) = command.missing_in(&printed) {
                 faults.push(format!(
                     "{}: `{}` does not print `{missing}`, but\n{printed}",
@@ -80,6 +82,33 @@ fn collect_pages(folder: &Path, pages: &mut Vec<PathBuf>) {
         } else if path.extension().is_some_and(|ending| ending == "md") {
             pages.push(path);
         }
+    }
+}
+
+/// What `gannet quickstart` makes and prints, for every page that begins with it:
+/// embedding the demo takes most of the time.
+struct Demo(tempfile::TempDir);
+
+impl Demo {
+    fn make() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let make = "gannet quickstart > printed 2>&1";
+        execute(Path::new("README.md"), make, folder.path());
+        Self(folder)
+    }
+
+    /// A command with the result of `gannet quickstart` instead.
+    fn in_place_of_quickstart(&self, command: &str) -> String {
+        let Some(rest) = command.strip_prefix("gannet quickstart") else {
+            return command.to_owned();
+        };
+        let named = rest.strip_prefix(" --data ");
+        let (store, rest) = match named {
+            Some(named) => named.split_once(' ').unwrap_or((named, "")),
+            None => ("gannet-data", rest),
+        };
+        let demo = self.0.path().display();
+        format!("cp -r {demo}/gannet-data {store} && cat {demo}/printed {rest}")
     }
 }
 
