@@ -1,8 +1,6 @@
 """Trains the models of recurrence.
 
-    train.py TRACES [--cross-validate] [--wrong] [--out WEIGHTS]
-
-`--wrong` lists the entries that models that did not see the asked one state, and that count as wrong.
+    train.py TRACES [--cross-validate] [--out WEIGHTS]
 """
 
 import argparse
@@ -37,7 +35,7 @@ class Pairs:
     """Pairs of entries with their features and labels."""
 
     def __init__(self, traces: Path):
-        rows, labels, asked, collections, self.entries = [], [], [], [], []
+        rows, labels, asked, collections = [], [], [], []
         self.golds = {}
         for name in judged.COLLECTIONS:
             golds = judged.golds(name)
@@ -51,7 +49,6 @@ class Pairs:
                     labels.append(int(entry["id"] in golds[line["id"]]))
                     asked.append(key)
                     collections.append(name)
-                    self.entries.append(entry["id"])
         self.x, self.y = np.array(rows), np.array(labels)
         self.asked, self.collections = np.array(asked), np.array(collections)
         # Each asked entry counts as much as any other.
@@ -88,17 +85,10 @@ def report(pairs, p, is_stated):
               f"{calibration_error(p[near], pairs.y[near]):.3f} |")
 
 
-def list_wrong(pairs, event, kind):
-    print("collection/asked stated probability without-time")
-    for row in np.flatnonzero(((event >= STATED) | (kind >= STATED_KIND)) & (pairs.y == 0)):
-        print(f"{pairs.asked[row]} {pairs.entries[row]} {event[row]:.2f} {kind[row]:.2f}")
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("traces", type=Path)
     parser.add_argument("--cross-validate", action="store_true")
-    parser.add_argument("--wrong", action="store_true", help="list the stated entries that count as wrong")
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
     pairs = Pairs(arguments.traces)
@@ -122,8 +112,6 @@ def main():
             report(pairs, event, (event >= STATED) | (kind >= STATED_KIND))
             print(f"\nby {by}, without time\n")
             report(pairs, kind, kind >= STATED_KIND)
-    if arguments.wrong:
-        list_wrong(pairs, found["same_event", "entry"], found["same_kind", "entry"])
     if arguments.out:
         used, version = judged.COLLECTIONS, pairs.features_version
         header = card("recurrence", "the probability that two entries are about the same event or fault", "training/recurrence/train", used, version, SEED)
