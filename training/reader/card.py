@@ -1,5 +1,11 @@
 """Where a model comes from, as the header of its file states it: the fields of `ModelCard` of the plugin contract."""
 
+import os
+import platform
+from datetime import date
+
+from questions import WITHOUT
+
 # Who may use the weights, as the program.
 LICENSE = "MIT OR Apache-2.0"
 # The licence and the content of each collection.
@@ -16,6 +22,7 @@ COLLECTIONS = {
 
 
 def card(name: str, purpose: str, made_by: str, used: list[str], features_version: int, seed: int) -> dict:
+    without = f"WITHOUT='{' '.join(WITHOUT)}' " if WITHOUT else ""
     trained_on = [dict(zip(("name", "license", "what"), (one, *COLLECTIONS[one]))) for one in used]
     return {
         "name": name,
@@ -24,6 +31,8 @@ def card(name: str, purpose: str, made_by: str, used: list[str], features_versio
         "license": LICENSE,
         "trained_on": trained_on,
         "languages": ["en"],
-        "made_by": f"{made_by} STORES, seed {seed}",
+        "made_by": f"{without}{made_by} STORES, seed {seed}",
+        "trained": date.today().isoformat(),
+        "machine": f"{len(os.sched_getaffinity(0))} cores, {platform.machine()}",
         "features_version": features_version,
     }

@@ -1,6 +1,7 @@
 """The questions that the reader is trained on, each with what answers it."""
 
 import json
+import os
 import re
 import zlib
 from dataclasses import dataclass, field
@@ -23,6 +24,11 @@ JUDGED = {
     "safenet": SHARED / "qa" / "safenet.jsonl",
     "xquad-en": SHARED / "xquad-en" / "qa.jsonl",
 }
+# Collections that no model is to see, separated by blanks.
+WITHOUT = os.environ.get("WITHOUT", "").split()
+for left_out in WITHOUT:
+    del CORPORA[left_out]
+    JUDGED.pop(left_out, None)
 
 
 @dataclass

@@ -146,7 +146,10 @@ fn providers(config: &Config, registry: &Registry) -> impl Iterator<Item = Wante
 fn builtin_reader(config: &Config, registry: &Registry) -> Option<Wanted> {
     let kind = PluginKind::Reader;
     registry.get(kind, BUILTIN_READER)?;
-    Some(instance(config, kind, BUILTIN_READER, None))
+    let mut spec = instance(config, kind, BUILTIN_READER, None);
+    // No place of the configuration, so that a fault there is not its own.
+    spec.key = "the built-in reader".to_owned();
+    Some(spec)
 }
 
 fn is_builtin_reader(kind: PluginKind, plugin: &str) -> bool {

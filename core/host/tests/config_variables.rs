@@ -82,6 +82,9 @@ fn each_variable_without_a_meaning_is_named_with_the_reason() {
         let notices = with_variables(&[(name, "true")]).notices;
         let said = format!("it sets nothing: {what_to_do}");
         assert!(notices[0].contains(&said), "{notices:?}");
+        let notices = with_variables(&[(name, "maybe")]).notices;
+        let said = "it sets nothing: its value is neither `true` nor `false`";
+        assert!(notices[0].ends_with(said), "{notices:?}");
     }
 }
 

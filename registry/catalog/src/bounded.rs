@@ -32,13 +32,17 @@ fn shorten_models(models: &mut Vec<ModelCard>) {
     for model in models {
         model.trained_on.truncate(limits::MODELS);
         model.languages.truncate(limits::MODELS);
-        let names = [&mut model.name, &mut model.license];
+        let names = [&mut model.name, &mut model.license, &mut model.trained];
         let names = names.into_iter().chain(&mut model.languages);
         names.for_each(|text| shorten(text, limits::NAME_BYTES));
-        let texts = [&mut model.purpose, &mut model.source, &mut model.made_by];
-        texts
-            .into_iter()
-            .for_each(|text| shorten(text, limits::MESSAGE_BYTES));
+        for text in [
+            &mut model.purpose,
+            &mut model.source,
+            &mut model.made_by,
+            &mut model.machine,
+        ] {
+            shorten(text, limits::MESSAGE_BYTES);
+        }
         for data in &mut model.trained_on {
             shorten(&mut data.name, limits::NAME_BYTES);
             shorten(&mut data.license, limits::NAME_BYTES);
@@ -165,12 +169,16 @@ mod tests {
         let mut models = vec![ModelCard::new(""); limits::MODELS + 1];
         models[0] = ModelCard::new(long())
             .with_source(long())
+            .with_trained(long())
+            .with_machine(long())
             .with_trained_on(data);
         let said = InstanceDescription::default().with_models(models);
         let models = bounded_instance(said).models.unwrap_or_default();
         assert_eq!(models.len(), limits::MODELS);
         assert_cut(&models[0].name, limits::NAME_BYTES);
         assert_cut(&models[0].source, limits::MESSAGE_BYTES);
+        assert_cut(&models[0].trained, limits::NAME_BYTES);
+        assert_cut(&models[0].machine, limits::MESSAGE_BYTES);
         assert_eq!(models[0].trained_on.len(), limits::MODELS);
         assert_cut(&models[0].trained_on[0].license, limits::NAME_BYTES);
     }

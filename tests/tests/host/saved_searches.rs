@@ -200,7 +200,12 @@ async fn an_entry_is_delivered_once_also_when_it_is_matched_again() {
         "{{hook: {{webhook: {{url: 'http://127.0.0.1:{}'}}}}}}",
         server.port
     );
-    let host = Host::with(&[("searches", SETTINGS), ("deliveries", &hook)]).await;
+    let settings = [
+        ("searches", SETTINGS),
+        ("deliveries", &hook),
+        ("timezone", "Europe/Berlin"),
+    ];
+    let host = Host::with(&settings).await;
     let gannet = &host.gannet;
     match_all(gannet).await;
     let before = gannet.store().arrivals(i64::MAX, 0).await.unwrap().reached;
@@ -220,6 +225,10 @@ async fn an_entry_is_delivered_once_also_when_it_is_matched_again() {
     assert_eq!(body["name"], "trips");
     assert_eq!(body["entries"][0]["entry_id"], "A-1");
     assert_eq!(body["details"]["keyword"], true);
+    assert_eq!(
+        body["text"],
+        "RF-2 tripped on low flow.\n\n2025-06-02 03:00 CEST A-1"
+    );
     assert_eq!(
         body["details"]["highlights"][0]["text"],
         "RF-2 tripped on low flow."

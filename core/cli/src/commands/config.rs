@@ -19,7 +19,8 @@ pub fn run(common: &Common, command: ConfigCommand) -> Result<Exit, Failure> {
             }
         }
         ConfigCommand::Validate => {
-            let loaded = session::configuration(common, &[])?;
+            // Its notices are a part of what is printed, so they are not logged.
+            let loaded = config::load(session::load_options(common, &[])?)?;
             let checked = Gannet::check(&loaded.config)
                 .map_err(|error| Failure::from(error).located(&loaded))?;
             for reason in checked.left_out {

@@ -70,6 +70,8 @@ fn print(models: &[ModelListing]) {
         lines.extend([
             ("languages", card.languages.join(", ")),
             ("made by", card.made_by.clone()),
+            ("trained", card.trained.clone()),
+            ("machine", card.machine.clone()),
             (
                 "features",
                 version.map_or_else(String::new, |version| format!("version {version}")),

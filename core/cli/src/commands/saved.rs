@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::arguments::{AddSearchArguments, Common, Format, SavedCommand};
 use crate::failure::{Exit, Failure};
-use crate::render::{ACCENT, DIM, HEADING, print_json, print_json_list, safe, safe_line, table};
+use crate::render::{ACCENT, Clock, DIM, HEADING, print_json, print_json_list, safe, safe_line, table};
 use crate::session;
 
 /// Whose searches are saved here: those of the user who starts the program, as
@@ -110,7 +110,7 @@ async fn remove(gannet: &Gannet, id: &str) -> Result<(), Failure> {
 async fn test(gannet: &Gannet, place: (&str, &str), format: Format) -> Result<(), Failure> {
     let found = gannet.test_search(DEFAULT_TENANT, place).await?;
     match (format, &found) {
-        (Format::Table, Some(found)) => print(found),
+        (Format::Table, Some(found)) => print(found, &Clock::of(gannet)),
         (Format::Table, None) => outln!("no match"),
         (format, found) => print_json(&json!(found), format)?,
     }
@@ -121,13 +121,16 @@ async fn matches(gannet: &Gannet, after: i64, format: Format) -> Result<(), Fail
     let whose = (DEFAULT_TENANT, None);
     let (found, _) = gannet.search_matches(whose, (after, MOST)).await?;
     match format {
-        Format::Table => found.iter().for_each(print),
+        Format::Table => {
+            let clock = Clock::of(gannet);
+            found.iter().for_each(|one| print(one, &clock));
+        }
         format => print_json_list(&found, format)?,
     }
     Ok(())
 }
 
-fn print(found: &SearchMatch) {
+fn print(found: &SearchMatch, clock: &Clock) {
     let similarity = found
         .similarity
         .map(|one| format!(" · similarity {one:.2}"));
@@ -139,7 +142,7 @@ fn print(found: &SearchMatch) {
         "{ACCENT}{}{ACCENT:#} {HEADING}{}{HEADING:#} {DIM}{}{keyword}{}{DIM:#}",
         safe_line(&found.entry.entry_id),
         safe_line(&found.search_name),
-        found.entry.timestamp,
+        clock.minute(found.entry.timestamp),
         similarity.unwrap_or_default(),
     );
     for fragment in &found.highlights {

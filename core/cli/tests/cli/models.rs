@@ -130,6 +130,11 @@ fn every_model_is_listed_with_where_it_comes_from() {
         );
     }
     assert_eq!(named("all-MiniLM-L6-v2")["passages"], 1);
+    for name in ["reader", "relevance", "recurrence"] {
+        for field in ["trained", "machine"] {
+            assert_ne!(named(name)[field], "", "{name}: {field}");
+        }
+    }
     assert_eq!(named("reader")["features_version"], 1);
     let own = named("tiny");
     assert_eq!(
@@ -184,4 +189,6 @@ fn compiled_models_are_listed_where_another_is_used_and_where_settings_are_refus
     for name in ["all-MiniLM-L6-v2", "reader", "relevance", "recurrence"] {
         assert_ne!(named(&models, name)["license"], "", "{name}");
     }
+    // The reader has the name of the embedder, and none of its settings.
+    assert_eq!(named(&models, "reader")["state"], "on");
 }

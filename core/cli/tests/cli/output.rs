@@ -358,3 +358,13 @@ fn a_secret_that_is_written_in_the_configuration_is_not_repeated() {
         assert!(!said.contains("hunter2"), "{said}");
     }
 }
+
+#[test]
+fn a_notice_of_the_configuration_is_printed_once_by_its_check() {
+    let facility = Facility::new();
+    let notice = "environment variable ENABLE_RERANKING: it sets nothing";
+    let variables = [("ENABLE_RERANKING", "true")];
+    let checked = gannet(&facility, &variables, &["config", "validate"]);
+    assert_eq!(stdout(&checked).matches(notice).count(), 1);
+    assert_eq!(stderr(&checked), "");
+}

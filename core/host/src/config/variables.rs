@@ -51,7 +51,7 @@ pub(crate) const VARIABLES: [Variable; 32] = [
         name: "ENABLE_RERANKING",
         meaning: Meaning::Keys(&[Setting {
             values: &[("false", NULL)],
-            refused: Some(("true", RERANKER)),
+            refused: Some(RERANKER),
             ..Setting::of("pipelines.rag.settings.rerank")
         }]),
     },
@@ -82,7 +82,7 @@ pub(crate) const VARIABLES: [Variable; 32] = [
         name: "LOG_QUERIES",
         meaning: Meaning::Keys(&[Setting {
             values: &[("false", NULL)],
-            refused: Some(("true", "name the file in `question_log.path`")),
+            refused: Some("name the file in `question_log.path`"),
             ..Setting::of("question_log.path")
         }]),
     },
@@ -212,8 +212,8 @@ pub(crate) struct Setting {
     pub(crate) key: &'static str,
     /// Values with another name here, in lower case.
     values: &'static [(&'static str, &'static str)],
-    /// A value that sets nothing, and why.
-    refused: Option<(&'static str, &'static str)>,
+    /// Of a switch whose `true` sets nothing: why, and what to do.
+    refused: Option<&'static str>,
     /// What is set whatever the value is.
     constant: Option<&'static str>,
     /// Whether the value is text, however it looks.
@@ -285,17 +285,14 @@ impl Setting {
             return Ok(Value::from(value.trim()));
         }
         let canonical = canonical(value);
-        if let Some((refused, reason)) = self.refused
-            && canonical == refused
-        {
-            return Err(reason);
-        }
         let named = self.values.iter().find(|(theirs, _)| *theirs == canonical);
-        Ok(match named {
-            Some((_, ours)) if *ours == NULL => Value::Null,
-            Some((_, ours)) => typed(ours),
-            None => typed(value),
-        })
+        match (named, self.refused) {
+            (Some((_, ours)), _) if *ours == NULL => Ok(Value::Null),
+            (Some((_, ours)), _) => Ok(typed(ours)),
+            (None, Some(reason)) if canonical == "true" => Err(reason),
+            (None, Some(_)) => Err("its value is neither `true` nor `false`"),
+            (None, None) => Ok(typed(value)),
+        }
     }
 
     /// The key and the values with another name, for the docs.
@@ -313,8 +310,8 @@ impl Setting {
         for (theirs, ours) in self.values.iter().filter(|(theirs, ours)| theirs != ours) {
             line.push_str(&format!(", `{theirs}` is `{ours}`"));
         }
-        if let Some((value, reason)) = self.refused {
-            line.push_str(&format!(", `{value}` sets nothing: {reason}"));
+        if let Some(reason) = self.refused {
+            line.push_str(&format!(", `true` sets nothing: {reason}"));
         }
         line
     }

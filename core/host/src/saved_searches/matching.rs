@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gannet_api::{EnhancementStatus, Entry};
 use gannet_store::Arrival;
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -131,7 +132,8 @@ impl Gannet {
             if let (Some(shown), Some(deliver_to)) = (shown, deliver_to)
                 && !deliver_to.is_empty()
             {
-                self.enqueue(&message(&shown), deliver_to).await?;
+                let message = message(&shown, &self.time_zone());
+                self.enqueue(&message, deliver_to).await?;
             }
         }
         rows::add_matches(self.store(), tenant, &row).await?;
@@ -160,8 +162,10 @@ fn may_get_vectors(entry: &Entry, now: Timestamp) -> bool {
     !entry.raw_text.trim().is_empty() && !has_failed && is_new
 }
 
-fn message(found: &SearchMatch) -> Message {
+fn message(found: &SearchMatch, zone: &TimeZone) -> Message {
     let entry = &found.entry;
+    let time = entry.timestamp.to_zoned(zone.clone());
+    let time = time.strftime("%Y-%m-%d %H:%M %Z");
     let title = entry.title().map(str::to_owned);
     let title = title.unwrap_or_else(|| entry.raw_text.lines().next().unwrap_or_default().into());
     let title: String = title.chars().take(QUOTED).collect();
@@ -179,7 +183,7 @@ fn message(found: &SearchMatch) -> Message {
         name: found.search_name.clone(),
         tenant: entry.tenant.clone(),
         title: format!("{}: {title}", found.search_name),
-        text: format!("{quoted}\n\n{} {}", entry.timestamp, entry.entry_id),
+        text: format!("{quoted}\n\n{time} {}", entry.entry_id),
         entries: vec![MessageEntry::new(entry, found.url.clone())],
         created_at: found.matched_at,
         details: json!({

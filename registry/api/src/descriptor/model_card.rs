@@ -26,6 +26,10 @@ pub struct ModelCard {
     pub languages: Vec<String>,
     /// The command that makes its file.
     pub made_by: String,
+    /// The day on which its weights were trained, as `2026-11-28`.
+    pub trained: String,
+    /// The machine that trained them, which may change their last digits.
+    pub machine: String,
     /// The version of the features that it reads, where they have one.
     pub features_version: Option<u32>,
     /// Bytes of its weights; 0 where they are not known.
@@ -49,6 +53,8 @@ setters!(ModelCard {
     with_trained_on(trained_on: Vec<TrainingData>),
     with_languages(languages: Vec<String>),
     with_made_by(made_by: impl Into<String>),
+    with_trained(trained: impl Into<String>),
+    with_machine(machine: impl Into<String>),
     with_features_version(features_version: impl Into<Option<u32>>),
     with_bytes(bytes: u64),
 });

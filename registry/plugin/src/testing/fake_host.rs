@@ -10,9 +10,9 @@ use gannet_api::{
     Call, ChatChunk, ChatRequest, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
     Embeddings, Entry, Error, Found, HttpRequest, HttpResponse, LateInteractionRequest,
     PassageEmbedding, PassageEmbeddings, PipelineRequest, PipelineRun, PlanRequest, QueryPlan,
-    ReadRequest, Reading, RelevanceRequest, RerankRequest, RerankScore, Result, SearchModule,
-    SearchRequest, SessionRequest, SpanSimilarities, SpanSimilarityRequest, StateRequest,
-    TextSearch, VectorSearch,
+    ReadRequest, Reading, Recurrence, RecurrenceRequest, RelevanceRequest, RerankRequest,
+    RerankScore, Result, SearchModule, SearchRequest, SessionRequest, SpanSimilarities,
+    SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
 };
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ pub(super) type Script<Request, Answer> = Arc<dyn Fn(&Request) -> Result<Answer>
 /// | entries | those that were added |
 /// | embed | vectors by [`HashEmbedderForTests`], whichever provider is named |
 /// | query plan | a plan with the words of the question: no times, no entities |
-/// | HTTP | [`Error::NotFound`], as of a host that is older than the service |
+/// | HTTP, recurrence | [`Error::NotFound`], as of a host that is older than the service |
 /// | state | what was kept in this host |
 /// | session | what was kept in this host |
 /// | metrics | nothing; they are in [`calls`](Self::calls) |
@@ -67,6 +67,7 @@ pub(super) struct Scripts {
     pub(super) pipelines: BTreeMap<String, Script<PipelineRequest, PipelineRun>>,
     pub(super) late_interaction: Option<Script<LateInteractionRequest, Vec<Option<f64>>>>,
     pub(super) relevance: Option<Script<RelevanceRequest, Vec<Option<f64>>>>,
+    pub(super) recurrence: Option<Script<RecurrenceRequest, Recurrence>>,
     pub(super) span_similarity: Option<Script<SpanSimilarityRequest, SpanSimilarities>>,
 }
 
@@ -275,6 +276,9 @@ scripted! {
 
     /// Answers requests for the relevance of entries.
     on_relevance: relevance(RelevanceRequest) -> Vec<Option<f64>>;
+
+    /// Answers requests for events like an entry or a text.
+    on_recurrence: recurrence(RecurrenceRequest) -> Recurrence;
 
     /// Answers requests for the similarity of spans of entries.
     on_span_similarity: span_similarity(SpanSimilarityRequest) -> SpanSimilarities;

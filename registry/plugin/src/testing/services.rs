@@ -14,9 +14,9 @@ use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
     Found, Host, HttpRequest, HttpResponse, LateInteractionRequest, MetricRequest, PlanRequest,
-    PluginKind, QueryPlan, QuerySyntax, ReadRequest, Reading, RelevanceRequest, RerankRequest,
-    RerankScore, Result, ResultFuture, RunRequest, SearchRequest, SessionRequest, SetRequest,
-    SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
+    PluginKind, QueryPlan, QuerySyntax, ReadRequest, Reading, RecurrenceRequest, RelevanceRequest,
+    RerankRequest, RerankScore, Result, ResultFuture, RunRequest, SearchRequest, SessionRequest,
+    SetRequest, SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 impl FakeHost {
@@ -204,6 +204,9 @@ impl Host for FakeHost {
                 as_json(&payload, |asked| script(asked))
             }
             RelevanceRequest::SERVICE if let Some(script) = &scripts.relevance => {
+                as_json(&payload, |asked| script(asked))
+            }
+            RecurrenceRequest::SERVICE if let Some(script) = &scripts.recurrence => {
                 as_json(&payload, |asked| script(asked))
             }
             SpanSimilarityRequest::SERVICE if let Some(script) = &scripts.span_similarity => {
