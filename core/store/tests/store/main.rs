@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+// Linked, so that stores find them.
+use {gannet_index_flat as _, gannet_index_tantivy as _};
+
 #[macro_use]
 mod common;
 
