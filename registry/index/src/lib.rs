@@ -26,6 +26,7 @@
 
 mod bitmap;
 mod changes;
+pub mod conformance;
 mod contents;
 mod engines;
 mod error;

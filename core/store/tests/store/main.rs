@@ -26,6 +26,7 @@ mod mirror;
 mod mirror_ariel;
 mod mirror_away;
 mod nothing_found;
+mod other_engine;
 mod other_sources;
 mod postgres;
 mod postgres_ariel;

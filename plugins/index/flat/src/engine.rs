@@ -54,3 +54,16 @@ fn open_beside_writer(folder: &Path, spec: &VectorSpec) -> Result<FlatIndex, Vec
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::FlatEngine;
+
+    #[test]
+    fn it_keeps_the_contract_of_indexes() {
+        let folder = tempfile::tempdir().unwrap();
+        gannet_index::conformance::check_vectors(&FlatEngine, folder.path());
+    }
+}

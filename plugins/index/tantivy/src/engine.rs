@@ -125,3 +125,16 @@ impl TextIndex for TantivyIndex {
         Ok(catch_panic("count entries with a word", count)?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::TantivyEngine;
+
+    #[test]
+    fn it_keeps_the_contract_of_indexes() {
+        let folder = tempfile::tempdir().unwrap();
+        gannet_index::conformance::check_text(&TantivyEngine, folder.path());
+    }
+}
