@@ -7,6 +7,10 @@
 //! [`SearchResult`]. There is no branch per mode on the way: a mode is the
 //! name of a search module or of a pipeline that the catalogue holds.
 
+// Linked, so that the tests find them.
+#[cfg(test)]
+use {gannet_index_flat as _, gannet_index_tantivy as _};
+
 mod answering_model;
 mod attachments;
 pub mod backup;

@@ -2,9 +2,9 @@
 //! whether their providers have them.
 
 use gannet_api::{Category, Error, PluginKind, Setup};
-use gannet_index_flat::MAX_DIMENSION;
 use gannet_registry::contain::contained;
 use gannet_registry::{Catalog, CatalogError, Registry, Wanted};
+use gannet_vectors::MAX_DIMENSION;
 use serde_json::Value;
 
 use crate::config::{Config, ModuleConfig};

@@ -12,6 +12,7 @@ use gannet_api::Entry;
 use gannet_store::{EmbeddedOptions, Store, StoreOptions};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
+use {gannet_index_flat as _, gannet_index_tantivy as _};
 
 static BULK: LazyLock<usize> = LazyLock::new(|| sized(50_000, 200));
 static BATCH: LazyLock<usize> = LazyLock::new(|| sized(5_000, 100));

@@ -20,9 +20,10 @@ use corpus::{Numbers, entry, sized, words_of_some_text};
 use gannet_api::{
     EmbeddingModel, Enhanced, PassageEmbedding, PassageEmbeddings, Patch, sign_bytes,
 };
-use gannet_index_flat::kernel_names;
 use gannet_store::{LateInteraction, Store, StoreOptions, WorkedOn};
+use gannet_vectors::kernels::kernel_names;
 use tokio::runtime::Runtime;
+use {gannet_index_flat as _, gannet_index_tantivy as _};
 
 const MODEL: &str = "bench";
 const WORDS_OF_PASSAGE: usize = 42;

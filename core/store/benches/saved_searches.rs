@@ -21,7 +21,8 @@ use corpus::{Numbers, entry, sized};
 use gannet_analysis::{Percolator, PercolatorBuilder};
 use gannet_api::query::{QueryOptions, is_stop_word, parse};
 use gannet_api::{Entry, Filter, QuerySyntax};
-use gannet_index_flat::{ThresholdScan, kernel_names};
+use gannet_vectors::ThresholdScan;
+use gannet_vectors::kernels::kernel_names;
 
 const PASSAGES: usize = 2;
 const LEAST_COSINE: f32 = 0.5;

@@ -17,6 +17,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{Connection, Row};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
+use {gannet_index_flat as _, gannet_index_tantivy as _};
 
 static ENTRIES: LazyLock<usize> = LazyLock::new(|| sized(100_000, 500));
 const QUERIES: u32 = 300;

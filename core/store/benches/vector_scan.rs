@@ -22,8 +22,9 @@ use std::time::Instant;
 use corpus::sized;
 use corpus::vectors::{DIMENSION, Random, Vectors, dot};
 use divan::Bencher;
-use gannet_index::Bitmap;
-use gannet_index_flat::{IndexSpec, VectorIndex, kernel_names};
+use gannet_index::{Bitmap, VectorSpec};
+use gannet_index_flat::FlatIndex;
+use gannet_vectors::kernels::kernel_names;
 
 static QUERIES: LazyLock<usize> = LazyLock::new(|| sized(100, 20));
 const LIMIT: usize = 10;
@@ -85,14 +86,14 @@ fn exact_f32(bencher: Bencher, rows: usize) {
 fn open_and_search(bencher: Bencher, rows: usize) {
     let corpus = corpus(rows);
     bencher.bench_local(|| {
-        let index = VectorIndex::open(&corpus.folder, spec()).unwrap();
+        let index = FlatIndex::open(&corpus.folder, spec()).unwrap();
         index.search(&corpus.queries[0], LIMIT, None)
     });
 }
 
 struct Corpus {
     folder: PathBuf,
-    index: VectorIndex,
+    index: FlatIndex,
     queries: Vec<Vec<f32>>,
     one_in_a_hundred: Bitmap,
     one_in_three: Bitmap,
@@ -112,8 +113,8 @@ fn folder_of(rows: usize) -> PathBuf {
     std::env::temp_dir().join(format!("gannet-bench-{}-{rows}", std::process::id()))
 }
 
-fn spec() -> IndexSpec {
-    IndexSpec {
+fn spec() -> VectorSpec {
+    VectorSpec {
         model: "bench".into(),
         dimension: DIMENSION,
     }
@@ -122,7 +123,7 @@ fn spec() -> IndexSpec {
 impl Corpus {
     fn new(rows: usize) -> Self {
         let folder = folder_of(rows);
-        let mut index = VectorIndex::create(&folder, spec()).unwrap();
+        let mut index = FlatIndex::create(&folder, spec()).unwrap();
         let mut vectors = Vectors::new(rows);
         let start = Instant::now();
         for key in 0..rows {
@@ -188,7 +189,7 @@ fn report(rows: usize) {
         corpus.recall(200, None),
     );
     let start = Instant::now();
-    let index = VectorIndex::open(&corpus.folder, spec()).unwrap();
+    let index = FlatIndex::open(&corpus.folder, spec()).unwrap();
     let opened = start.elapsed();
     index.search(&corpus.queries[0], LIMIT, None).unwrap();
     println!(

@@ -22,6 +22,7 @@ use gannet_store::{
     EmbeddedOptions, FieldWeights, PostgresOptions, Store, StoreOptions, TextRequest,
 };
 use serde_json::{Map, Value};
+use {gannet_index_flat as _, gannet_index_tantivy as _};
 
 type Grades = HashMap<String, HashMap<String, f64>>;
 

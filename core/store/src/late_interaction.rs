@@ -5,7 +5,7 @@ use gannet_api::split_places;
 use crate::error::StoreError;
 use crate::models::check_finite;
 use crate::token_records::{EntryTokens, TokenRecords};
-use gannet_index_flat::QuestionWords;
+use gannet_vectors::QuestionWords;
 
 /// The words of a question that entries are scored by, word by word.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,10 +1,12 @@
 //! Stores: one truth and its projections.
 //!
 //! The records (SQLite) are the truth: what is committed there is
-//! acknowledged. The text index (tantivy) and the vector indexes are
-//! projections: they follow the records' sequence of changes, know how far
-//! they got, replay what they lack when they are opened, and are made anew
-//! when they are damaged. [`Store`] joins them.
+//! acknowledged. The text index and the vector indexes are projections: they
+//! follow the records' sequence of changes, know how far they got, replay what
+//! they lack when they are opened, and are made anew when they are damaged.
+//! [`Store`] joins them. Of an index it knows the traits of [`gannet_index`]
+//! and the name, by which it finds the engine among those that are linked into
+//! the program.
 //!
 //! The truth can also be a PostgreSQL database, for many hosts. A copy of it
 //! in a folder ([`StoreOptions::Mirrored`]) then answers searches at the
@@ -16,6 +18,8 @@
 //! use gannet_api::query::{QueryOptions, parse};
 //! use gannet_api::{Entry, Filter, QuerySyntax};
 //! use gannet_store::{Store, StoreOptions, TextRequest};
+//! // These lines link the indexes.
+//! use {gannet_index_flat as _, gannet_index_tantivy as _};
 //!
 //! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
 //! # runtime.block_on(async {
@@ -47,6 +51,10 @@
 
 #[macro_use]
 mod from_row;
+
+// Linked, so that the tests find them.
+#[cfg(test)]
+use {gannet_index_flat as _, gannet_index_tantivy as _};
 
 mod arrivals;
 mod backup;

@@ -4,7 +4,7 @@ use gannet_api::{EmbeddingModel, Enhanced, PassageEmbedding, PassageEmbeddings};
 
 use crate::error::StoreError;
 use crate::request::WorkedOn;
-use gannet_index_flat::{MAX_DIMENSION, are_signs_of};
+use gannet_vectors::{MAX_DIMENSION, are_signs_of};
 
 /// Most bytes that a model's name can have.
 pub(crate) const MAX_MODEL_NAME: usize = 255;

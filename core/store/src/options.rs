@@ -57,6 +57,10 @@ pub struct EmbeddedOptions {
     pub load_entries: usize,
     /// Never write the indexes, even when no other process does.
     pub read_only_projections: bool,
+    /// The text index by its name, of those that are linked into the program.
+    pub text_engine: String,
+    /// The vector index by its name, as above.
+    pub vector_engine: String,
 }
 
 impl EmbeddedOptions {
@@ -69,6 +73,8 @@ impl EmbeddedOptions {
             commit_every: Duration::from_millis(500),
             load_entries: 5_000,
             read_only_projections: false,
+            text_engine: "tantivy".to_owned(),
+            vector_engine: "flat".to_owned(),
         }
     }
 }

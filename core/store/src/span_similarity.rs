@@ -9,7 +9,7 @@ use gannet_api::{
 use crate::error::StoreError;
 use crate::late_interaction::LateInteraction;
 use crate::token_records::{EntryTokens, PassageTokens, TokenRecords};
-use gannet_index_flat::{QuestionVector, QuestionWords};
+use gannet_vectors::{QuestionVector, QuestionWords};
 
 /// Words of a question that are compared.
 const MOST_WORDS: usize = 64;

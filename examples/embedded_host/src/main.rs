@@ -2,6 +2,7 @@
 use gannet_core::api::FetchRequest;
 use gannet_core::{Gannet, IngestRequest, SearchInput, Stop, config::Config};
 use {gannet_generic_json as _, gannet_keyword as _, gannet_rag as _};
+use {gannet_index_flat as _, gannet_index_tantivy as _};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -16,7 +16,8 @@ use gannet_example_device_names as _;
 use gannet_example_pv_search as _;
 use gannet_example_shift_csv as _;
 use gannet_example_timeline as _;
-use {gannet_generic_json as _, gannet_jsonl as _, gannet_keyword as _, gannet_rag as _};
+use {gannet_generic_json as _, gannet_index_flat as _, gannet_index_tantivy as _};
+use {gannet_jsonl as _, gannet_keyword as _, gannet_rag as _};
 
 struct Host {
     gannet: Gannet,

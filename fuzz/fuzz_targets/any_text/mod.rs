@@ -8,6 +8,7 @@ use gannet_api::{Entry, Filter, QuerySyntax};
 use gannet_store::{Store, StoreOptions, TextRequest};
 use jiff::{Timestamp, tz::TimeZone};
 use tokio::runtime::Runtime;
+use {gannet_index_flat as _, gannet_index_tantivy as _};
 
 /// Texts of the entries that are searched.
 const TEXTS: [&str; 3] = [

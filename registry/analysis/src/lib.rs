@@ -36,6 +36,7 @@ pub use percolator::{Percolator, PercolatorBuilder};
 pub use readable::readable;
 pub use running_text::{TEXT_ANALYSER, query_analyser, terms_of, text_analyser};
 pub use spelling::{QueryWord, Spelling, rows_of, words_of};
+pub use tantivy::tokenizer::TextAnalyzer;
 pub use text_terms::{TermBeginning, TextTerms};
 pub use wanted::{Family, Reader, Reading, Wanted, has_words, pattern_cut, with_all_words};
 pub use writings::{code_beginning, hyphenated, other_german};

@@ -1,10 +1,19 @@
-//! What the indexes over the records share: what they take over from the
-//! records, what they are asked, sets of rows, and which files of an index were
-//! compared with their checksums.
+//! The contract of the indexes over the records.
 //!
-//! An index is a projection of the records: it can be lost and made again at
-//! any time. Rows of the records have numbers, and a filter is the set of the
-//! rows that pass it.
+//! An index is a projection of the records: it follows their sequence of
+//! changes, knows how far it got, and can be lost and made again at any time.
+//! Rows of the records have numbers, and a filter is the set of the rows that
+//! pass it ([`Bitmap`]).
+//!
+//! | | texts | vectors |
+//! |---|---|---|
+//! | makes and opens an index in a folder | [`TextEngine`] | [`VectorEngine`] |
+//! | is searched | [`TextIndex`] | [`VectorIndex`] |
+//! | follows the changes | [`TextWriter`] | [`VectorIndex`] |
+//!
+//! A store knows these traits only. It finds an engine by its name among those
+//! that are linked into the program ([`Registration`]), so an engine is a crate
+//! that a program names, and nothing else changes.
 //!
 //! ```
 //! use gannet_index::Bitmap;
@@ -17,18 +26,34 @@
 
 mod bitmap;
 mod changes;
+pub mod conformance;
+mod contents;
+mod engines;
+mod error;
 mod field_values;
 mod field_weights;
 mod matches;
 mod micros;
+mod position;
+mod text;
 mod text_request;
+mod vectors;
 mod verified_files;
 
 pub use bitmap::Bitmap;
 pub use changes::{EntryRow, RowBatch, TextChanges};
+pub use contents::{BrokenSegment, Contents, DamagedFile, Depth};
+pub use engines::{Registration, text_engine, vector_engine};
+pub use error::{EngineError, IndexError};
 pub use field_values::{Collected, FieldValues, LONGEST_VALUE, is_listed};
 pub use field_weights::FieldWeights;
-pub use matches::{MatchCounts, MatchRequest};
+pub use matches::{FoldedValue, MatchCounts, MatchRequest, Matching, folded_value};
 pub use micros::micros_from;
+pub use position::Position;
+pub use text::{RecoveredText, TextEngine, TextHits, TextIndex, TextWriter};
 pub use text_request::TextRequest;
+pub use vectors::{
+    Access, AllowedRows, FilterKey, MAX_PASSAGES, PassageHit, VectorChanges, VectorEngine,
+    VectorIndex, VectorSpec,
+};
 pub use verified_files::{UnverifiedFile, VerifiedFiles};

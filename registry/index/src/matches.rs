@@ -1,7 +1,10 @@
 //! Counts of the entries that a text query matches.
 
 use gannet_api::query::ParsedQuery;
-use gannet_api::{Filter, FilterField, Matched};
+use gannet_api::{Filter, FilterField, Matched, fold};
+
+/// Longer values, in bytes, are compared by their beginning.
+const LONGEST_FOLDED: usize = 60_000;
 
 /// A text query whose matches are counted.
 #[derive(Debug, Clone)]
@@ -31,6 +34,41 @@ pub struct MatchCounts {
     /// count one by one, and values that differ in their case only as one, spelt
     /// as one of the entries does: a filter takes them as the same.
     pub facets: Vec<Vec<(String, u64)>>,
+}
+
+/// What a text index finds for a [`MatchRequest`].
+#[derive(Debug, Default)]
+pub struct Matching {
+    /// How many entries match.
+    pub count: u64,
+    /// Their rows in the records, where values are to be read there.
+    pub rows: Vec<i64>,
+    /// Whether they match the whole query.
+    pub matched: Matched,
+    /// The most frequent values of each field that was asked for; `None` where
+    /// the records have them sooner.
+    pub values: Vec<Option<Vec<FoldedValue>>>,
+}
+
+/// A value that entries have, as filters compare it.
+#[derive(Debug)]
+pub struct FoldedValue {
+    /// The value, see [`folded_value`].
+    pub folded: String,
+    /// How many of the entries have it.
+    pub count: u64,
+    /// The row in the records of one of them, which spells it.
+    pub row: i64,
+}
+
+/// A value without its case, and cut where it is very long: how indexes compare
+/// values.
+pub fn folded_value(value: &str) -> String {
+    let mut text = fold(value);
+    if text.len() > LONGEST_FOLDED {
+        text.truncate(text.floor_char_boundary(LONGEST_FOLDED));
+    }
+    text
 }
 
 impl MatchRequest {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gannet_analysis::{Percolator, PercolatorBuilder};
 use gannet_api::query::parse;
 use gannet_api::{Call, Deadline, EmbedPurpose, EmbedRequest, Entry, QuerySyntax};
-use gannet_index_flat::ThresholdScan;
+use gannet_vectors::ThresholdScan;
 use tokio::sync::Mutex;
 
 use super::SavedSearch;

@@ -20,6 +20,7 @@ use gannet_api::{Filter, QuerySyntax};
 use gannet_store::{EmbeddedOptions, PostgresOptions, Store, StoreOptions, TextRequest};
 use gannet_test_databases::Database;
 use sqlx::PgConnection;
+use {gannet_index_flat as _, gannet_index_tantivy as _};
 
 /// At least ten of the entries are in the week of a hundred that is searched.
 static ENTRIES: LazyLock<usize> = LazyLock::new(|| sized(100_000, 1_500));

@@ -2,7 +2,7 @@
 
 use super::EmbeddedStore;
 use crate::error::StoreError;
-use gannet_index::FieldValues;
+use gannet_index::{FieldValues, IndexError};
 
 impl EmbeddedStore {
     /// The values of every field that has at most `most` of them, as far as
@@ -12,7 +12,10 @@ impl EmbeddedStore {
         tenant: &str,
         most: usize,
     ) -> Result<Vec<FieldValues>, StoreError> {
-        Ok(self.0.shared.text()?.field_values(tenant, most)?)
+        match self.0.shared.text()?.field_values(tenant, most) {
+            Err(IndexError::Unsupported { .. }) => Ok(Vec::new()),
+            values => Ok(values?),
+        }
     }
 
     /// In how many entries of all tenants each word is, stemmed as in texts.

@@ -42,7 +42,6 @@ use crate::upsert_report::UpsertReport;
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
 use gannet_index::{MatchCounts, MatchRequest, TextRequest};
-use gannet_index_tantivy::TextIndex;
 pub(crate) use lock::FileLock;
 pub(crate) use lost_records::check_for_lost_records;
 use projector::{Command, Projector, Work};
@@ -52,7 +51,7 @@ pub(crate) use records::{
     CopiedEntry, CopiedModel, CopiedVectors, CopyPosition, Enhancements, ModelRow,
 };
 pub(crate) use records::{Records, check_file, copy_file, count_records};
-use shared::{Shared, read};
+use shared::Shared;
 pub(crate) use summary::{remembered, summary};
 pub(crate) use verify::verify;
 
@@ -95,8 +94,7 @@ impl EmbeddedStore {
         let records = Records::open(&folder.join("store.db"), options.synchronous_full).await?;
         copy::check(&records, purpose, &folder).await?;
         let origin = records.origin().await?;
-        let nothing = TextIndex::nothing(options.field_weights)?;
-        let shared = Arc::new(Shared::new(options, records, origin, nothing));
+        let shared = Arc::new(Shared::new(options, records, origin)?);
         let mut work = Work::new(Arc::clone(&shared));
         work.begin().await;
         drop(opening);
@@ -341,7 +339,7 @@ impl EmbeddedStore {
             vector_sequences: shared
                 .models()
                 .into_iter()
-                .map(|(name, index)| (name, read(&index).applied()))
+                .map(|(name, model)| (name, model.index.applied()))
                 .collect(),
             vector_failures: shared.failures(),
             record_bytes: ["store.db", "store.db-wal", "store.db-shm"]

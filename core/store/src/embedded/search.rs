@@ -1,19 +1,20 @@
 //! Searches that need both the indexes and the records.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use gannet_api::{Diagnostic, Filter, Found, Hit, Passage, ScoreKind, sort_hits};
 
-use crate::embedded::model_index::{FilterKey, FoundPassage, ModelIndex};
+use crate::embedded::model_index::ModelIndex;
 use crate::embedded::records::{ModelRow, PassageRow};
-use crate::embedded::shared::{Shared, read};
+use crate::embedded::shared::Shared;
 use crate::error::StoreError;
 use crate::models::check_finite;
 use crate::request::{INCOMPLETE_INDEX, TextFound, VectorCoverage, VectorRequest};
 use gannet_analysis::Highlighter;
-use gannet_index::{Bitmap, TextRequest};
-use gannet_index_tantivy::{TextError, TextIndex, catch_panic};
+use gannet_index::{
+    Bitmap, FilterKey, IndexError, PassageHit, TextIndex, TextRequest, VectorIndex,
+};
 
 /// Entries read beyond the limit, for those that the records leave out: an
 /// index may be behind them.
@@ -38,14 +39,14 @@ pub(crate) async fn text_search(
     })
 }
 
-/// Searches the text index. tantivy panics on some files that are damaged:
-/// the indexing thread then verifies them.
+/// Searches the text index. Where that fails as it does on damaged files, the
+/// indexing thread verifies them.
 pub(super) fn search_text<T>(
     shared: &Shared,
-    search: impl FnOnce(&TextIndex) -> Result<T, TextError>,
+    search: impl FnOnce(&dyn TextIndex) -> Result<T, IndexError>,
 ) -> Result<T, StoreError> {
     let text = shared.text()?;
-    let found = catch_panic("search", || search(&text)).inspect_err(|error| {
+    let found = search(text.as_ref()).inspect_err(|error| {
         if error.is_suspicious() {
             shared.suspect_text();
         }
@@ -106,12 +107,12 @@ pub(crate) async fn vector_search(
         });
     }
     let opened = shared.model(&model.name);
-    let Some(index) = opened.filter(|index| read(index).is_of(&model)) else {
+    let Some(opened) = opened.filter(|opened| opened.is_of(&model)) else {
         return without_index(shared, &model).await;
     };
-    let waiting = is_behind(shared, &model, &index).await?;
+    let waiting = is_behind(shared, &model, &opened).await?;
     let allowed = allowed_rows(shared, tenant, &request.filter).await?;
-    let best = best_passages(&read(&index), request, &allowed)?;
+    let best = best_passages(opened.index.as_ref(), request, &allowed)?;
     let passages: Vec<(i64, i64)> = best.iter().map(|best| (best.doc, best.ordinal)).collect();
     let mut rows = shared.records.passages(&model, &passages).await?;
     retain_passing(shared, &mut rows, &request.filter).await?;
@@ -152,15 +153,15 @@ async fn retain_passing(
 async fn is_behind(
     shared: &Shared,
     model: &ModelRow,
-    index: &RwLock<ModelIndex>,
+    opened: &ModelIndex,
 ) -> Result<bool, StoreError> {
-    if read(index).was_caught_up() {
+    if opened.was_caught_up() {
         return Ok(false);
     }
-    let applied = read(index).applied();
+    let applied = opened.index.applied();
     let is_behind = shared.records.waiting_for_vectors(model, applied).await?;
     if !is_behind {
-        read(index).note_caught_up();
+        opened.note_caught_up();
     }
     Ok(is_behind)
 }
@@ -203,9 +204,9 @@ pub(crate) async fn vector_coverage(
 ) -> Result<VectorCoverage, StoreError> {
     // Counting in the records takes long in a large store; when every entry
     // of all tenants has a vector there is nothing to count.
-    if let (Some(index), Ok(text)) = (shared.model(model), shared.text()) {
+    if let (Some(opened), Ok(text)) = (shared.model(model), shared.text()) {
         let entries = text.entries();
-        let embedded = read(&index).entries();
+        let embedded = opened.index.entries();
         if embedded >= entries && !shared.is_text_behind(i64::MAX).await? {
             return Ok(VectorCoverage {
                 entries,
@@ -219,7 +220,7 @@ pub(crate) async fn vector_coverage(
 /// The entries that vectors may belong to.
 struct AllowedRows {
     key: FilterKey,
-    text: Option<Arc<TextIndex>>,
+    text: Option<Arc<dyn TextIndex>>,
     /// Read from the records while the text index cannot be.
     rows: Option<Bitmap>,
     tenant: String,
@@ -251,11 +252,9 @@ async fn allowed_rows(
 }
 
 impl AllowedRows {
-    fn read(&self) -> Result<Option<Bitmap>, StoreError> {
+    fn read(&self) -> Result<Option<Bitmap>, IndexError> {
         match &self.text {
-            Some(text) => Ok(catch_panic("apply a filter", || {
-                text.allowed_rows(&self.tenant, &self.filter)
-            })?),
+            Some(text) => text.allowed_rows(&self.tenant, &self.filter),
             None => Ok(self.rows.clone()),
         }
     }
@@ -264,22 +263,22 @@ impl AllowedRows {
 /// The best passage of each of the best entries, `limit` of them or a few
 /// more where scores tie at the cut.
 fn best_passages(
-    index: &ModelIndex,
+    index: &dyn VectorIndex,
     request: &VectorRequest,
     allowed: &AllowedRows,
-) -> Result<Vec<FoundPassage>, StoreError> {
+) -> Result<Vec<PassageHit>, StoreError> {
     let least = request.min_similarity.unwrap_or(f32::NEG_INFINITY);
     let per_entry = index.passages_per_entry().min(MOST_PASSAGES);
     let mut wanted = (request.limit as f64 * per_entry * 1.1) as usize;
     wanted = wanted.saturating_add(SPARE_ENTRIES);
     loop {
         // More than there are costs memory and finds nothing.
-        wanted = wanted.min(index.live_rows().max(1));
-        let found = index.search(&request.vector, wanted, &allowed.key, || allowed.read())?;
+        wanted = wanted.min(index.vectors().max(1));
+        let found = index.search(&request.vector, wanted, &allowed.key, &|| allowed.read())?;
         let reaches_below = found.last().is_some_and(|last| last.cosine < least);
-        let is_everything = reaches_below || found.len() < wanted || wanted >= index.live_rows();
+        let is_everything = reaches_below || found.len() < wanted || wanted >= index.vectors();
         let mut known = HashSet::new();
-        let mut best: Vec<FoundPassage> = found
+        let mut best: Vec<PassageHit> = found
             .into_iter()
             .filter(|found| found.cosine >= least && known.insert(found.doc))
             .collect();
@@ -295,14 +294,14 @@ fn best_passages(
 }
 
 /// Where to cut, best first, so that none is left out that ties with the last.
-fn cut_after(best: &[FoundPassage], limit: usize) -> usize {
+fn cut_after(best: &[PassageHit], limit: usize) -> usize {
     let Some(last) = limit.checked_sub(1).and_then(|last| best.get(last)) else {
         return best.len();
     };
     best.partition_point(|found| found.cosine >= last.cosine)
 }
 
-fn hit_of(found: &FoundPassage, row: PassageRow) -> Hit {
+fn hit_of(found: &PassageHit, row: PassageRow) -> Hit {
     let passage = passage_of(found, &row);
     let cosine = f64::from(found.cosine);
     let mut hit = Hit::new(row.entry_id, row.kind, cosine, ScoreKind::Cosine);
@@ -311,7 +310,7 @@ fn hit_of(found: &FoundPassage, row: PassageRow) -> Hit {
 }
 
 /// The passage, unless it was read beside a text that it is not of.
-fn passage_of(found: &FoundPassage, row: &PassageRow) -> Option<Passage> {
+fn passage_of(found: &PassageHit, row: &PassageRow) -> Option<Passage> {
     let start = usize::try_from(row.start?).ok()?;
     let end = usize::try_from(row.end?).ok()?;
     let text = row.text.as_deref()?;

@@ -10,7 +10,7 @@ use crate::embedded::model_index::ModelIndex;
 use crate::embedded::records::{ModelRow, Records};
 use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
-use gannet_index_tantivy::TextIndex;
+use gannet_index::{TextEngine, TextIndex, VectorEngine, text_engine, vector_engine};
 
 /// What the callers of a store and its indexing thread share.
 pub(crate) struct Shared {
@@ -18,12 +18,14 @@ pub(crate) struct Shared {
     pub(crate) records: Records,
     /// The database's name, see [`Records::origin`].
     pub(crate) origin: String,
+    pub(crate) text_engine: &'static dyn TextEngine,
+    pub(crate) vector_engine: &'static dyn VectorEngine,
     text: RwLock<TextState>,
     /// Why the text index cannot follow the records.
     text_trouble: Mutex<Option<String>>,
     /// Something in the text index may be damaged.
     is_text_suspect: AtomicBool,
-    models: RwLock<BTreeMap<String, Arc<RwLock<ModelIndex>>>>,
+    models: RwLock<BTreeMap<String, Arc<ModelIndex>>>,
     /// Why the vectors of a model cannot be followed.
     failed_models: RwLock<BTreeMap<String, String>>,
     is_writer: AtomicBool,
@@ -34,7 +36,7 @@ pub(crate) struct Shared {
 
 /// What searches of the text see.
 enum TextState {
-    Open(Arc<TextIndex>),
+    Open(Arc<dyn TextIndex>),
     /// It is there, and cannot be opened for this reason.
     Unreadable(String),
 }
@@ -44,17 +46,25 @@ enum TextState {
 const CAUGHT_UP_FOR: Duration = Duration::from_millis(100);
 
 impl Shared {
+    /// Of a store whose indexes are not open yet: nothing is found.
+    ///
+    /// # Errors
+    /// An engine of the options is not linked into the program.
     pub(crate) fn new(
         options: EmbeddedOptions,
         records: Records,
         origin: String,
-        text: TextIndex,
-    ) -> Self {
-        Self {
+    ) -> Result<Self, StoreError> {
+        let text_engine = text_engine(&options.text_engine)?;
+        let vector_engine = vector_engine(&options.vector_engine)?;
+        let nothing = text_engine.nothing(options.field_weights)?;
+        Ok(Self {
             options,
             records,
             origin,
-            text: RwLock::new(TextState::Open(Arc::new(text))),
+            text_engine,
+            vector_engine,
+            text: RwLock::new(TextState::Open(nothing)),
             text_trouble: Mutex::default(),
             is_text_suspect: AtomicBool::new(false),
             models: RwLock::default(),
@@ -62,14 +72,14 @@ impl Shared {
             is_writer: AtomicBool::new(false),
             text_sequence: AtomicI64::new(0),
             caught_up: Mutex::default(),
-        }
+        })
     }
 
     /// The text index as it is now.
     ///
     /// # Errors
     /// [`StoreError::TextUnreadable`] while it cannot be opened.
-    pub(crate) fn text(&self) -> Result<Arc<TextIndex>, StoreError> {
+    pub(crate) fn text(&self) -> Result<Arc<dyn TextIndex>, StoreError> {
         match &*read(&self.text) {
             TextState::Open(text) => Ok(Arc::clone(text)),
             TextState::Unreadable(reason) => Err(StoreError::TextUnreadable {
@@ -78,8 +88,8 @@ impl Shared {
         }
     }
 
-    pub(crate) fn replace_text(&self, text: TextIndex) {
-        *write(&self.text) = TextState::Open(Arc::new(text));
+    pub(crate) fn replace_text(&self, text: Arc<dyn TextIndex>) {
+        *write(&self.text) = TextState::Open(text);
     }
 
     /// The text index cannot be opened. One that was opened before is searched
@@ -119,7 +129,7 @@ impl Shared {
     }
 
     /// A model's vectors, when they were opened.
-    pub(crate) fn model(&self, name: &str) -> Option<Arc<RwLock<ModelIndex>>> {
+    pub(crate) fn model(&self, name: &str) -> Option<Arc<ModelIndex>> {
         read(&self.models).get(name).cloned()
     }
 
@@ -127,20 +137,20 @@ impl Shared {
     /// thread opens others when the model becomes another one.
     pub(crate) async fn model_row(&self, name: &str) -> Result<Option<ModelRow>, StoreError> {
         let opened = self.model(name);
-        match opened.map(|index| read(&index).model().clone()) {
+        match opened.map(|index| index.model.clone()) {
             Some(model) => Ok(Some(model)),
             None => self.records.model(name).await,
         }
     }
 
-    pub(crate) fn models(&self) -> Vec<(String, Arc<RwLock<ModelIndex>>)> {
+    pub(crate) fn models(&self) -> Vec<(String, Arc<ModelIndex>)> {
         read(&self.models)
             .iter()
             .map(|(name, index)| (name.clone(), Arc::clone(index)))
             .collect()
     }
 
-    pub(crate) fn put_model(&self, name: &str, index: Arc<RwLock<ModelIndex>>) {
+    pub(crate) fn put_model(&self, name: &str, index: Arc<ModelIndex>) {
         write(&self.models).insert(name.to_owned(), index);
     }
 
@@ -251,11 +261,11 @@ impl Shared {
 // A panic while one of these locks is held can only come from a projection.
 // What it left is judged by its own checks, not by the panic.
 
-pub(crate) fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(crate) fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -6,11 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::embedded::shared::Shared;
 use crate::error::StoreError;
-use gannet_index::VerifiedFiles;
-use gannet_index_tantivy::{
-    Depth, Position, TextError, TextIndex, TextWriter, contents, recover, verify_files,
-    verify_new_files,
-};
+use gannet_index::{Depth, IndexError, Position, TextIndex, TextWriter, VerifiedFiles};
 
 /// Entries read from the records at a time.
 const BATCH: usize = 2_000;
@@ -22,7 +18,7 @@ pub(crate) const LONGEST_LOAD: u32 = 10;
 /// What the indexing thread holds of the text index.
 pub(crate) struct TextProjection {
     shared: Arc<Shared>,
-    writer: Option<TextWriter>,
+    writer: Option<Box<dyn TextWriter>>,
     verified: VerifiedFiles,
     commit_due: Option<Instant>,
     /// Time from the first change to its commit.
@@ -46,7 +42,7 @@ impl TextProjection {
 
     /// The last change that is on disk; `None` while nothing is written.
     pub(crate) fn committed(&self) -> Option<i64> {
-        self.writer.as_ref().map(TextWriter::committed)
+        self.writer.as_ref().map(|writer| writer.committed())
     }
 
     /// When changes must be committed.
@@ -115,7 +111,11 @@ impl TextProjection {
         if self.writer.is_none() {
             self.try_open().await?;
         }
-        if self.writer.as_ref().is_some_and(TextWriter::is_incomplete) {
+        if self
+            .writer
+            .as_ref()
+            .is_some_and(|writer| writer.is_incomplete())
+        {
             self.restore_missing().await?;
         }
         loop {
@@ -168,19 +168,19 @@ impl TextProjection {
 
     async fn try_open(&mut self) -> Result<(), StoreError> {
         let opened = self.open_or_create().await;
-        if matches!(opened, Err(StoreError::Text(TextError::Panicked { .. }))) {
+        if matches!(opened, Err(StoreError::Index(IndexError::Panicked(_)))) {
             // No file is believed at the next try.
             self.verified = VerifiedFiles::default();
         }
         let (text, position) = opened.inspect_err(|error| self.shared.text_unreadable(error))?;
-        let writer = TextWriter::new(&text, position.clone());
+        let writer = text.writer(position.clone());
         self.shared.replace_text(text);
         self.shared.set_text_sequence(position.applied);
         self.writer = Some(writer?);
         Ok(())
     }
 
-    async fn open_or_create(&mut self) -> Result<(TextIndex, Position), StoreError> {
+    async fn open_or_create(&mut self) -> Result<(Arc<dyn TextIndex>, Position), StoreError> {
         let folder = self.shared.text_path();
         let is_there = folder
             .try_exists()
@@ -190,7 +190,8 @@ impl TextProjection {
         }
         let origin = &self.shared.origin;
         let weights = self.shared.options.field_weights;
-        let reason = match recover(&folder, weights, &mut self.verified) {
+        let engine = self.shared.text_engine;
+        let reason = match engine.recover(&folder, weights, &mut self.verified) {
             Ok(recovered) => {
                 for broken in &recovered.broken {
                     tracing::warn!(%broken, "a damaged part of the text index is rebuilt");
@@ -224,10 +225,11 @@ impl TextProjection {
         records.has_history(position.applied, position.mark).await
     }
 
-    fn create(&mut self) -> Result<(TextIndex, Position), StoreError> {
+    fn create(&mut self) -> Result<(Arc<dyn TextIndex>, Position), StoreError> {
         self.verified = VerifiedFiles::default();
         let weights = self.shared.options.field_weights;
-        let text = TextIndex::create(&self.shared.text_path(), weights)?;
+        let engine = self.shared.text_engine;
+        let text = engine.create(&self.shared.text_path(), weights)?;
         Ok((text, Position::begin(&self.shared.origin)))
     }
 
@@ -240,7 +242,8 @@ impl TextProjection {
             return Ok(());
         };
         let highest = usize::try_from(records.highest_row().await?).unwrap_or(usize::MAX);
-        let contents = contents(&self.shared.text_path(), Depth::Rows, highest)?;
+        let engine = self.shared.text_engine;
+        let contents = engine.contents(&self.shared.text_path(), Depth::Rows, highest)?;
         let expected = records.indexed_rows(writer.applied()).await?;
         let missing = expected.missing_from(&contents.rows);
         let mut rest = missing.as_slice();
@@ -268,7 +271,7 @@ impl TextProjection {
 
     async fn try_rebuild(&mut self) -> Result<(), StoreError> {
         let (text, position) = self.create()?;
-        let writer = TextWriter::new(&text, position);
+        let writer = text.writer(position);
         self.shared.replace_text(text);
         self.shared.set_text_sequence(0);
         self.writer = Some(writer?);
@@ -290,7 +293,8 @@ impl TextProjection {
             && self.is_followed(&position).await?
         {
             if position.applied != known {
-                let checked = verify_files(&mut self.verified, &self.shared.text_path());
+                let engine = self.shared.text_engine;
+                let checked = engine.verify(&self.shared.text_path(), &mut self.verified);
                 let reloaded = checked.and_then(|()| text.reload());
                 let trouble = reloaded.as_ref().err().map(ToString::to_string);
                 self.shared.set_text_trouble(trouble);
@@ -308,8 +312,9 @@ impl TextProjection {
         if matches!(folder.try_exists(), Ok(false)) {
             return Ok(());
         }
-        let opened = verify_files(&mut self.verified, &folder).and_then(|()| {
-            let text = TextIndex::open(&folder, self.shared.options.field_weights)?;
+        let (engine, weights) = (self.shared.text_engine, self.shared.options.field_weights);
+        let opened = engine.open(&folder, weights, &mut self.verified);
+        let opened = opened.and_then(|text| {
             let position = text.position()?;
             Ok((text, position))
         });
@@ -324,7 +329,7 @@ impl TextProjection {
             }
             Ok(_) => Ok(()),
             Err(error) => {
-                let error = error.into();
+                let error = StoreError::from(error);
                 self.shared.text_unreadable(&error);
                 Err(error)
             }
@@ -337,7 +342,13 @@ impl TextProjection {
             return Ok(());
         };
         writer.finish()?;
-        verify_new_files(&self.shared.text_path(), &mut self.verified);
+        // So that the next process need not. A file that is damaged already is
+        // not listed, and found at the next start.
+        let folder = self.shared.text_path();
+        match self.shared.text_engine.verify(&folder, &mut self.verified) {
+            Ok(()) => self.verified.save(&folder),
+            Err(error) => tracing::debug!(%error, "the text index cannot be verified now"),
+        }
         Ok(())
     }
 }

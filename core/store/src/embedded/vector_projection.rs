@@ -3,20 +3,20 @@
 //! Models are independent: one that cannot be followed is noted with its
 //! reason, which its searches then give, and the others go on.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use crate::embedded::model_index::ModelIndex;
 use crate::embedded::records::ModelRow;
-use crate::embedded::shared::{Shared, read, write};
+use crate::embedded::shared::Shared;
 use crate::error::StoreError;
 use crate::models::check_stored_model;
-use gannet_index_flat::TAIL_ROWS;
 
 /// Entries read from the records at a time.
 const BATCH: usize = 2_000;
-/// Vectors that a process which does not write the indexes takes from the
-/// records into memory: what the writing process has not put on disk yet.
-const MOST_IN_MEMORY: usize = 2 * TAIL_ROWS;
+/// A process that does not write the indexes takes vectors from the records into
+/// memory that the writing process has not put on disk yet: so many times as many
+/// as that one commits at a time.
+const READ_AHEAD: usize = 2;
 
 /// Brings what is new into the index of every model, on behalf of the process
 /// that writes them.
@@ -34,25 +34,22 @@ async fn apply_model(shared: &Shared, model: &ModelRow) -> Result<(), StoreError
     let index = match opened.filter(|index| is_fresh(index, model)) {
         Some(index) => index,
         None => {
-            let index = Arc::new(RwLock::new(open_to_write(shared, model).await?));
+            let index = Arc::new(open_to_write(shared, model).await?);
             shared.put_model(&model.name, Arc::clone(&index));
             index
         }
     };
+    let index = &index.index;
     loop {
-        let applied = read(&index).applied();
+        let applied = index.applied();
         let changes = shared.records.vector_changes(model, applied, BATCH).await?;
         if changes.reached > applied {
-            write(&index).apply(&changes)?;
-            let mut is_written = read(&index).tail_rows() >= TAIL_ROWS;
-            if is_written {
+            index.apply(&changes)?;
+            if index.uncommitted() >= index.commit_after() {
                 shared.records.make_durable()?;
-                write(&index).seal()?;
+                index.commit()?;
             }
-            is_written |= compact(&index)?;
-            if is_written {
-                read(&index).verify_new_segments();
-            }
+            index.compact()?;
         }
         if !changes.more {
             return Ok(());
@@ -63,51 +60,36 @@ async fn apply_model(shared: &Shared, model: &ModelRow) -> Result<(), StoreError
 /// Vectors that followed another history are rebuilt.
 async fn open_to_write(shared: &Shared, model: &ModelRow) -> Result<ModelIndex, StoreError> {
     let root = shared.vectors_path();
-    let index = ModelIndex::open(&root, model, &shared.origin, true)?;
-    if follows(shared, &index).await? {
-        return Ok(index);
+    let engine = shared.vector_engine;
+    let opened = ModelIndex::open(engine, &root, model, &shared.origin, true)?;
+    if follows(shared, &opened).await? {
+        return Ok(opened);
     }
     tracing::warn!(
         model = model.name,
         "vectors are rebuilt: the records were reset to an earlier state, or an older version \
          wrote the vectors"
     );
-    ModelIndex::create(&root, model, &shared.origin)
+    ModelIndex::create(engine, &root, model, &shared.origin)
 }
 
-async fn follows(shared: &Shared, index: &ModelIndex) -> Result<bool, StoreError> {
-    let records = &shared.records;
+async fn follows(shared: &Shared, opened: &ModelIndex) -> Result<bool, StoreError> {
+    let (records, index) = (&shared.records, &opened.index);
     records.has_history(index.applied(), index.mark()).await
-}
-
-/// Merges small files of vectors while searches go on. Returns whether there
-/// were any.
-fn compact(index: &RwLock<ModelIndex>) -> Result<bool, StoreError> {
-    // The guard of a condition would be held through the merge.
-    let planned = write(index).plan_compaction();
-    let Some(compaction) = planned else {
-        return Ok(false);
-    };
-    let merged = compaction.run()?;
-    write(index).finish_compaction(merged)?;
-    Ok(true)
 }
 
 /// Puts on disk what is in memory only. The records go first, so that no
 /// index is ahead of them.
 pub(crate) fn seal(shared: &Shared) -> Result<(), StoreError> {
     let mut first_error = Ok(());
-    for (_, index) in shared.models() {
-        if !read(&index).is_unsealed() {
+    for (_, model) in shared.models() {
+        if model.index.applied() == model.index.committed() {
             continue;
         }
         shared.records.make_durable()?;
-        let sealed = write(&index).seal();
-        if sealed.is_ok() {
-            read(&index).verify_new_segments();
-        }
+        let committed = model.index.commit().map_err(StoreError::from);
         if first_error.is_ok() {
-            first_error = sealed;
+            first_error = committed;
         }
     }
     first_error
@@ -117,9 +99,9 @@ pub(crate) fn seal(shared: &Shared) -> Result<(), StoreError> {
 /// cannot be followed.
 pub(crate) fn sealed_up_to(shared: &Shared) -> Option<i64> {
     shared.check_models().ok()?;
-    let sealed = shared.models().into_iter();
-    let sealed = sealed.map(|(_, index)| read(&index).sealed());
-    Some(sealed.min().unwrap_or(i64::MAX))
+    let committed = shared.models().into_iter();
+    let committed = committed.map(|(_, model)| model.index.committed());
+    Some(committed.min().unwrap_or(i64::MAX))
 }
 
 /// Takes over what the writing process has done: its files, and from the
@@ -139,12 +121,12 @@ async fn refresh_model(shared: &Shared, model: &ModelRow) -> Result<(), StoreErr
         return read_ahead(shared, model, &index).await;
     }
     let root = shared.vectors_path();
-    let index = ModelIndex::open(&root, model, &shared.origin, false)?;
+    let index = ModelIndex::open(shared.vector_engine, &root, model, &shared.origin, false)?;
     if !follows(shared, &index).await? {
         // The writing process rebuilds it.
         return Ok(());
     }
-    let index = Arc::new(RwLock::new(index));
+    let index = Arc::new(index);
     // Complete before it is searched: the one in use may have more.
     read_ahead(shared, model, &index).await?;
     shared.put_model(&model.name, index);
@@ -153,21 +135,21 @@ async fn refresh_model(shared: &Shared, model: &ModelRow) -> Result<(), StoreErr
 
 /// Whether the files are those of this model, and still as this process
 /// opened or wrote them.
-fn is_fresh(index: &RwLock<ModelIndex>, model: &ModelRow) -> bool {
-    let index = read(index);
-    index.is_of(model) && !index.is_stale()
+fn is_fresh(opened: &ModelIndex, model: &ModelRow) -> bool {
+    opened.is_of(model) && !opened.index.is_stale()
 }
 
 async fn read_ahead(
     shared: &Shared,
     model: &ModelRow,
-    index: &RwLock<ModelIndex>,
+    opened: &ModelIndex,
 ) -> Result<(), StoreError> {
-    while read(index).tail_rows() < MOST_IN_MEMORY {
-        let applied = read(index).applied();
+    let index = &opened.index;
+    while index.uncommitted() < READ_AHEAD * index.commit_after() {
+        let applied = index.applied();
         let changes = shared.records.vector_changes(model, applied, BATCH).await?;
         if changes.reached > applied {
-            write(index).apply(&changes)?;
+            index.apply(&changes)?;
         }
         if !changes.more {
             break;

@@ -6,8 +6,8 @@ mod context;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gannet_index_flat::VectorError;
-use gannet_index_tantivy::TextError;
+use gannet_index::IndexError;
+use gannet_vectors::InvalidVector;
 
 use codes::{is_busy, may_pass};
 
@@ -136,9 +136,9 @@ pub enum StoreError {
         /// What is missing and what to do.
         reason: String,
     },
-    /// The text index failed.
+    /// An index failed.
     #[error(transparent)]
-    Text(TextError),
+    Index(IndexError),
     /// The text index is there and cannot be opened. Everything but searches
     /// of the text goes on.
     #[error("the text index cannot be read, so nothing can be searched by keyword: {reason}")]
@@ -167,9 +167,6 @@ pub enum StoreError {
         /// What was tried, as a verb.
         action: &'static str,
     },
-    /// The vector index failed.
-    #[error("vector index: {0}")]
-    Vector(#[from] VectorError),
     /// A model's vectors do not fit those that are stored under its name.
     #[error(
         "model `{name}` has {stored} in the store, but is {offered} now; run `gannet enhance --force` to rebuild its vectors"
@@ -341,21 +338,30 @@ impl StoreError {
     }
 }
 
-impl From<TextError> for StoreError {
-    fn from(error: TextError) -> Self {
+impl From<IndexError> for StoreError {
+    fn from(error: IndexError) -> Self {
         match error {
-            TextError::Io {
+            IndexError::Io {
                 action,
                 path,
                 source,
             } => Self::io(action, &path, source),
-            error => match error.disk_full() {
-                Some(action) => Self::DiskFull {
-                    action,
-                    path: PathBuf::from("the text index"),
-                },
-                None => Self::Text(error),
+            IndexError::DiskFull { action, place } => Self::DiskFull {
+                action,
+                path: PathBuf::from(place),
             },
+            IndexError::Unsupported { .. } => Self::InvalidRequest {
+                message: error.to_string(),
+            },
+            error => Self::Index(error),
+        }
+    }
+}
+
+impl From<InvalidVector> for StoreError {
+    fn from(error: InvalidVector) -> Self {
+        Self::InvalidRequest {
+            message: error.to_string(),
         }
     }
 }

@@ -3,6 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+// Linked, so that stores find them.
+use {gannet_index_flat as _, gannet_index_tantivy as _};
+
 #[macro_use]
 mod common;
 
@@ -23,6 +26,7 @@ mod mirror;
 mod mirror_ariel;
 mod mirror_away;
 mod nothing_found;
+mod other_engine;
 mod other_sources;
 mod postgres;
 mod postgres_ariel;

@@ -12,10 +12,10 @@ use super::rows::Row;
 use super::segment::Segment;
 use super::segment_writer::write_segment;
 use super::tail::Tail;
-use super::{VectorError, VectorIndex};
+use super::{FlatIndex, VectorError};
 use gannet_index::Bitmap;
 
-impl VectorIndex {
+impl FlatIndex {
     /// Brings everything to disk: the tail becomes a segment, and deletions
     /// and `applied_seq`, the last change applied so far, are committed with
     /// it. Rows keep their ordinals. After an error nothing has changed.

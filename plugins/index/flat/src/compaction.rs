@@ -8,14 +8,14 @@ use super::manifest::segment_path;
 use super::rows::Row;
 use super::segment::Segment;
 use super::segment_writer::write_segment;
-use super::{IndexSpec, MAX_SEGMENTS, VectorError};
+use super::{MAX_SEGMENTS, VectorError, VectorSpec};
 use gannet_index::Bitmap;
 
 /// A planned merge of segments. It holds all it needs, so that it can run
 /// while the index goes on being searched and changed.
 #[derive(Debug)]
 pub struct Compaction {
-    pub(super) spec: IndexSpec,
+    pub(super) spec: VectorSpec,
     pub(super) folder: PathBuf,
     /// The number of the new segment.
     pub(super) number: u64,

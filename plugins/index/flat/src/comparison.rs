@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::manifest::{Manifest, segment_path};
-use super::quantize::{STEPS, decoded, normalised, padded_dimension};
-use super::{VectorError, VectorIndex};
+use super::{FlatIndex, VectorError};
 use gannet_index::VerifiedFiles;
+use gannet_vectors::quantize::{STEPS, decoded, normalised, padded_dimension};
 
 /// Normalising and rounding to f32 again gives the same but for this.
 const TOLERANCE: f32 = 1e-5;
@@ -14,7 +14,7 @@ const TOLERANCE: f32 = 1e-5;
 /// last code there is none.
 const A_STEP: f32 = 1.01 / STEPS;
 
-impl VectorIndex {
+impl FlatIndex {
     /// Compares every byte on disk with its checksum, and returns everything
     /// that does not fit. Reads all files.
     #[must_use]
@@ -73,7 +73,7 @@ impl VectorIndex {
         let Some(run) = self.runs().into_iter().find(|run| row < run.end_row()) else {
             return false;
         };
-        let held = run.row(row - run.first_row);
+        let held = run.row(row - run.first_row).codes;
         let decoded = decoded(held);
         let most = held.scale * A_STEP + TOLERANCE;
         let mut values = expected.iter().zip(&decoded);
@@ -88,14 +88,14 @@ mod tests {
 
     use std::collections::HashSet;
 
-    use crate::{IndexSpec, VectorIndex};
+    use crate::{FlatIndex, VectorSpec};
 
-    fn index(folder: &std::path::Path) -> VectorIndex {
-        let spec = IndexSpec {
+    fn index(folder: &std::path::Path) -> FlatIndex {
+        let spec = VectorSpec {
             model: "a model".into(),
             dimension: 3,
         };
-        let mut index = VectorIndex::open(folder, spec).unwrap();
+        let mut index = FlatIndex::open(folder, spec).unwrap();
         index.insert(7, &[3.0, 0.0, 4.0]).unwrap();
         index.insert(8, &[0.1, 0.2, 0.3]).unwrap();
         index.seal(1).unwrap();
@@ -131,7 +131,7 @@ mod tests {
             std::fs::remove_file(&path).unwrap();
             std::fs::write(&path, bytes).unwrap();
         }
-        let index = VectorIndex::open(folder.path(), index.spec().clone()).unwrap();
+        let index = FlatIndex::open(folder.path(), index.spec().clone()).unwrap();
         assert_eq!(index.damage().len(), 2);
     }
 }

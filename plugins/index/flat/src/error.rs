@@ -2,11 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use gannet_index::IndexError;
+use gannet_vectors::{InvalidVector, MAX_DIMENSION};
+
 /// An error of the vector index.
 ///
 /// [`VectorError::Corrupt`], [`VectorError::OtherVersion`] and
 /// [`VectorError::WrongModel`] mean that the files are of no use: the index is a projection, so the owner starts an
-/// empty one with [`VectorIndex::create`](super::VectorIndex::create) and
+/// empty one with [`FlatIndex::create`](super::FlatIndex::create) and
 /// replays the records.
 #[derive(Debug, thiserror::Error)]
 pub enum VectorError {
@@ -44,20 +47,13 @@ pub enum VectorError {
         /// The model the files were written with.
         found: String,
     },
-    /// A vector has another number of dimensions than the index.
-    #[error("a vector of {found} dimensions, where the index has {expected}")]
-    WrongDimension {
-        /// Dimensions of the index.
-        expected: usize,
-        /// Dimensions of the vector.
-        found: usize,
-    },
-    /// The number of dimensions is zero or above [`MAX_DIMENSION`](super::MAX_DIMENSION).
-    #[error("its vectors have {0} dimensions, where 1 to {max} are possible", max = super::MAX_DIMENSION)]
+    /// A vector has another number of dimensions than the index, or holds a
+    /// number that is not finite.
+    #[error(transparent)]
+    Invalid(#[from] InvalidVector),
+    /// The number of dimensions is zero or above [`MAX_DIMENSION`].
+    #[error("its vectors have {0} dimensions, where 1 to {MAX_DIMENSION} are possible")]
     UnsupportedDimension(usize),
-    /// A vector holds a NaN or an infinity.
-    #[error("a vector holds a number that is not finite")]
-    NotFinite,
     /// A filter was made for another state of the index.
     #[error("the filter covers {found} rows, the index has {expected}")]
     WrongFilter {
@@ -82,6 +78,24 @@ impl VectorError {
         Self::Corrupt {
             path: path.to_path_buf(),
             reason: reason.into(),
+        }
+    }
+}
+
+impl From<VectorError> for IndexError {
+    fn from(error: VectorError) -> Self {
+        match error {
+            VectorError::Io {
+                action,
+                path,
+                source,
+            } => Self::Io {
+                action,
+                path,
+                source,
+            },
+            error if error.calls_for_rebuild() => Self::Damaged(Box::new(error)),
+            error => Self::Failed(Box::new(error)),
         }
     }
 }

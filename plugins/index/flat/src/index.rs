@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use super::error::IoContext;
 use super::manifest::{Manifest, SegmentEntry, segment_path};
-use super::quantize::{Query, decoded};
 use super::rows::Rows;
 use super::search::search;
 use super::segment::Segment;
 use super::tail::Tail;
-use super::{IndexSpec, MAX_DIMENSION, VectorError, VectorHit};
+use super::{VectorError, VectorHit, VectorSpec};
 use gannet_index::Bitmap;
+use gannet_vectors::quantize::{Query, decoded};
+use gannet_vectors::{InvalidVector, MAX_DIMENSION};
 
 /// Vectors in segments on disk and a tail in memory, searched by cosine.
 ///
@@ -26,9 +27,9 @@ use gannet_index::Bitmap;
 /// that makes a filter and searches under one read lock always has both fit.
 /// One process at a time may change the files; others may open and read them.
 #[derive(Debug)]
-pub struct VectorIndex {
+pub struct FlatIndex {
     pub(super) folder: PathBuf,
-    pub(super) spec: IndexSpec,
+    pub(super) spec: VectorSpec,
     pub(super) segments: Vec<StoredSegment>,
     pub(super) tail: Tail,
     pub(super) deleted: Bitmap,
@@ -49,7 +50,7 @@ pub(super) struct StoredSegment {
     pub(super) segment: Arc<Segment>,
 }
 
-impl VectorIndex {
+impl FlatIndex {
     /// Opens the index in `folder`; without a manifest there it is empty.
     /// Nothing is written.
     ///
@@ -57,8 +58,8 @@ impl VectorIndex {
     /// [`VectorError::Corrupt`] and [`VectorError::WrongModel`] when the files
     /// are of no use (see [`VectorError::calls_for_rebuild`]);
     /// [`VectorError::Io`] when they cannot be read.
-    pub fn open(folder: &Path, spec: IndexSpec) -> Result<Self, VectorError> {
-        spec.check()?;
+    pub fn open(folder: &Path, spec: VectorSpec) -> Result<Self, VectorError> {
+        check_spec(&spec)?;
         let manifest = Manifest::read(folder, &spec)?.unwrap_or_else(|| Manifest::empty(&spec));
         let open = |entry: &SegmentEntry| open_segment(folder, &spec, entry);
         let segments = manifest
@@ -87,8 +88,8 @@ impl VectorIndex {
     ///
     /// # Errors
     /// [`VectorError::Io`] when the folder cannot be written.
-    pub fn create(folder: &Path, spec: IndexSpec) -> Result<Self, VectorError> {
-        spec.check()?;
+    pub fn create(folder: &Path, spec: VectorSpec) -> Result<Self, VectorError> {
+        check_spec(&spec)?;
         fs::create_dir_all(folder).at("create", folder)?;
         Manifest::empty(&spec).write(folder)?;
         let index = Self::open(folder, spec)?;
@@ -96,9 +97,15 @@ impl VectorIndex {
         Ok(index)
     }
 
+    /// Where its files are.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The model and dimension of the vectors.
     #[must_use]
-    pub fn spec(&self) -> &IndexSpec {
+    pub fn spec(&self) -> &VectorSpec {
         &self.spec
     }
 
@@ -177,7 +184,7 @@ impl VectorIndex {
     #[must_use]
     pub fn vector(&self, row: usize) -> Option<Vec<f32>> {
         let run = self.runs().into_iter().find(|run| row < run.end_row())?;
-        let mut vector = decoded(run.row(row - run.first_row));
+        let mut vector = decoded(run.row(row - run.first_row).codes);
         vector.truncate(self.spec.dimension);
         Some(vector)
     }
@@ -187,7 +194,7 @@ impl VectorIndex {
     /// the next [`seal`](Self::seal).
     ///
     /// # Errors
-    /// [`VectorError::WrongDimension`], [`VectorError::NotFinite`].
+    /// [`VectorError::Invalid`].
     pub fn insert(&mut self, key: u64, vector: &[f32]) -> Result<usize, VectorError> {
         self.check_dimension(vector)?;
         self.tail.push(key, vector)?;
@@ -228,7 +235,7 @@ impl VectorIndex {
     /// rescored grows with it.
     ///
     /// # Errors
-    /// [`VectorError::WrongDimension`], [`VectorError::NotFinite`],
+    /// [`VectorError::Invalid`],
     /// [`VectorError::WrongFilter`].
     pub fn search(
         &self,
@@ -260,10 +267,10 @@ impl VectorIndex {
         if vector.len() == self.spec.dimension {
             return Ok(());
         }
-        Err(VectorError::WrongDimension {
+        Err(VectorError::Invalid(InvalidVector::WrongDimension {
             expected: self.spec.dimension,
             found: vector.len(),
-        })
+        }))
     }
 
     fn check_filter(&self, rows: &Bitmap) -> Result<(), VectorError> {
@@ -308,18 +315,16 @@ impl VectorIndex {
     }
 }
 
-impl IndexSpec {
-    fn check(&self) -> Result<(), VectorError> {
-        if (1..=MAX_DIMENSION).contains(&self.dimension) {
-            return Ok(());
-        }
-        Err(VectorError::UnsupportedDimension(self.dimension))
+fn check_spec(spec: &VectorSpec) -> Result<(), VectorError> {
+    match (1..=MAX_DIMENSION).contains(&spec.dimension) {
+        true => Ok(()),
+        false => Err(VectorError::UnsupportedDimension(spec.dimension)),
     }
 }
 
 fn open_segment(
     folder: &Path,
-    spec: &IndexSpec,
+    spec: &VectorSpec,
     entry: &SegmentEntry,
 ) -> Result<StoredSegment, VectorError> {
     let path = segment_path(folder, entry.number);

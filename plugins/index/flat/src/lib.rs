@@ -9,11 +9,12 @@
 //! filter is a bitmap of rows that leaves exactness alone.
 //!
 //! ```
-//! use gannet_index_flat::{IndexSpec, VectorIndex};
+//! use gannet_index::VectorSpec;
+//! use gannet_index_flat::FlatIndex;
 //!
 //! # let folder = tempfile::tempdir()?;
-//! let spec = IndexSpec { model: "my-model".into(), dimension: 3 };
-//! let mut index = VectorIndex::open(folder.path(), spec)?;
+//! let spec = VectorSpec { model: "my-model".into(), dimension: 3 };
+//! let mut index = FlatIndex::open(folder.path(), spec)?;
 //! index.insert(100, &[1.0, 0.0, 0.0])?;
 //! index.insert(200, &[0.0, 1.0, 0.0])?;
 //! index.insert(300, &[0.8, 0.6, 0.0])?;
@@ -35,21 +36,19 @@
 //! commit, so a crash leaves the state before or after it.
 
 mod best;
-mod bit_counts;
 mod commit;
 mod compaction;
 mod comparison;
 #[cfg(test)]
 mod damage_tests;
+mod engine;
 mod error;
 mod header;
 mod index;
-mod kernels;
-mod late_interaction;
 mod manifest;
 mod mapping;
 mod nearest;
-mod quantize;
+mod passages;
 mod replace_file;
 mod rows;
 mod search;
@@ -60,33 +59,20 @@ mod tail;
 mod testing;
 #[cfg(test)]
 mod tests;
-mod threshold;
 
 pub use compaction::{Compaction, MergedSegment};
+pub use engine::FlatEngine;
 pub use error::VectorError;
-pub use index::VectorIndex;
-pub use kernels::kernel_names;
-pub use late_interaction::{QuestionVector, QuestionWords, are_signs_of};
-pub use threshold::ThresholdScan;
+pub use index::FlatIndex;
 
-/// Most dimensions that a vector can have.
-pub const MAX_DIMENSION: usize = 8_192;
+use gannet_index::VectorSpec;
 
-/// With more segments than this, [`VectorIndex::compact`] merges the small ones.
+/// With more segments than this, [`FlatIndex::compact`] merges the small ones.
 pub const MAX_SEGMENTS: usize = 8;
 
-/// When the tail has this many rows, its owner should [`seal`](VectorIndex::seal):
+/// When the tail has this many rows, its owner should [`seal`](FlatIndex::seal):
 /// the tail is scanned in int8, at some 0.03 ms a thousand rows.
 pub const TAIL_ROWS: usize = 8_192;
-
-/// Which vectors an index holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IndexSpec {
-    /// The id of the embedding model. Files of another model are refused.
-    pub model: String,
-    /// Dimensions of its vectors, 1 to [`MAX_DIMENSION`].
-    pub dimension: usize,
-}
 
 /// A row found by a search.
 #[derive(Clone, Copy, Debug, PartialEq)]

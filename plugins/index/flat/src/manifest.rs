@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::IoContext;
 use super::replace_file::ReplacementFile;
-use super::{IndexSpec, VectorError};
+use super::{VectorError, VectorSpec};
 use gannet_index::Bitmap;
 
 const MAGIC: &[u8; 8] = b"GNTVMANI";
@@ -72,7 +72,7 @@ pub(super) fn segment_number(path: &Path) -> Option<u64> {
 
 impl Manifest {
     /// The manifest of an index without rows.
-    pub(super) fn empty(spec: &IndexSpec) -> Self {
+    pub(super) fn empty(spec: &VectorSpec) -> Self {
         Self {
             head: Head {
                 version: VERSION,
@@ -88,7 +88,7 @@ impl Manifest {
     }
 
     /// Reads the manifest of `folder`; `None` when there is none yet.
-    pub(super) fn read(folder: &Path, spec: &IndexSpec) -> Result<Option<Self>, VectorError> {
+    pub(super) fn read(folder: &Path, spec: &VectorSpec) -> Result<Option<Self>, VectorError> {
         let path = manifest_path(folder);
         let bytes = match fs::read(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -171,10 +171,10 @@ mod tests {
     use gannet_index::Bitmap;
 
     use super::{Manifest, SegmentEntry, manifest_path, segment_number, segment_path};
-    use crate::{IndexSpec, VectorError};
+    use crate::{VectorError, VectorSpec};
 
-    fn spec() -> IndexSpec {
-        IndexSpec {
+    fn spec() -> VectorSpec {
+        VectorSpec {
             model: "a model".into(),
             dimension: 3,
         }
@@ -222,7 +222,7 @@ mod tests {
     fn another_model_is_told_by_name() {
         let folder = tempfile::tempdir().unwrap();
         manifest().write(folder.path()).unwrap();
-        let other = IndexSpec {
+        let other = VectorSpec {
             model: "another".into(),
             dimension: 3,
         };

@@ -1,6 +1,7 @@
 //! Rows of the index as the search and the writer see them, wherever they lie.
 
-use super::kernels::hamming::BLOCK_ROWS;
+use gannet_vectors::kernels::hamming::BLOCK_ROWS;
+use gannet_vectors::quantize::Codes;
 
 /// A run of rows: a segment or the tail. All slices are parallel.
 #[derive(Clone, Copy)]
@@ -34,9 +35,7 @@ pub(super) struct Signs<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
     pub(super) key: u64,
-    pub(super) scale: f32,
-    pub(super) int8: &'a [i8],
-    pub(super) lower: &'a [i8],
+    pub(super) codes: Codes<'a>,
 }
 
 impl<'a> Rows<'a> {
@@ -59,9 +58,11 @@ impl<'a> Rows<'a> {
     pub(super) fn row(&self, index: usize) -> Row<'a> {
         Row {
             key: self.keys[index],
-            scale: self.scales[index],
-            int8: self.int8_of(index),
-            lower: &self.lower[index * self.padded..][..self.padded],
+            codes: Codes {
+                scale: self.scales[index],
+                int8: self.int8_of(index),
+                lower: &self.lower[index * self.padded..][..self.padded],
+            },
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use super::VectorHit;
 use super::best::{BestRows, Scored};
-use super::kernels::KERNELS;
-use super::kernels::hamming::BLOCK_ROWS;
 use super::nearest::NearestRows;
-use super::quantize::{Query, sign_code};
 use super::rows::{Rows, Signs};
 use gannet_index::Bitmap;
+use gannet_vectors::kernels::KERNELS;
+use gannet_vectors::kernels::hamming::BLOCK_ROWS;
+use gannet_vectors::quantize::{Query, sign_code};
 
 /// Up to so many rows in question, all are scored in int8 and signs are left out.
 const INT8_ALONE: usize = 20_000;
@@ -173,7 +173,7 @@ fn rescore(
     for scored in &mut rows {
         let run = runs.partition_point(|run| run.end_row() <= scored.row);
         let row = runs[run].row(scored.row - runs[run].first_row);
-        scored.score = query.cosine(row).clamp(-1.0, 1.0);
+        scored.score = query.cosine(row.codes).clamp(-1.0, 1.0);
     }
     // A damaged file could hold anything; it must not come out on top.
     rows.retain(|scored| scored.score.is_finite());

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::header::{Header, Section, model_digest};
 use super::mapping::{Mapping, PlainNumber};
-use super::quantize::padded_dimension;
 use super::rows::{Rows, Signs, code_words};
-use super::{IndexSpec, VectorError};
+use super::{VectorError, VectorSpec};
+use gannet_vectors::quantize::padded_dimension;
 
 /// An immutable file of rows, mapped into memory.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Segment {
     /// and far worse from a cold disk) every time it is opened. Keys are
     /// checked always: a wrong key would cite the wrong entry, while a wrong
     /// code only costs rank.
-    pub(super) fn open(path: &Path, spec: &IndexSpec) -> Result<Self, VectorError> {
+    pub(super) fn open(path: &Path, spec: &VectorSpec) -> Result<Self, VectorError> {
         let mapping = Mapping::open(path)?;
         let header = Header::decode(mapping.bytes(), path)?;
         let segment = Self {

@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use super::header::{ALIGNMENT, Extent, HEADER_BYTES, Header, Section, model_digest};
-use super::kernels::hamming::BLOCK_ROWS;
 use super::mapping::{PlainNumber, bytes_of};
-use super::quantize::{decoded, fill_block, padded_dimension};
 use super::replace_file::ReplacementFile;
 use super::rows::Row;
-use super::{IndexSpec, VectorError};
+use super::{VectorError, VectorSpec};
+use gannet_vectors::kernels::hamming::BLOCK_ROWS;
+use gannet_vectors::quantize::{decoded, fill_block, padded_dimension};
 
 /// Writes `rows` as the segment at `path`; the file appears whole or not at all.
 pub(super) fn write_segment(
     path: &Path,
-    spec: &IndexSpec,
+    spec: &VectorSpec,
     applied_seq: u64,
     rows: &[Row<'_>],
 ) -> Result<(), VectorError> {
@@ -23,7 +23,7 @@ pub(super) fn write_segment(
 /// Writes all of the segment, but does not give it its name yet.
 pub(super) fn prepare_segment(
     path: &Path,
-    spec: &IndexSpec,
+    spec: &VectorSpec,
     applied_seq: u64,
     rows: &[Row<'_>],
 ) -> Result<ReplacementFile, VectorError> {
@@ -34,16 +34,20 @@ pub(super) fn prepare_segment(
     writer.end(Section::Mean)?;
     let mut block = vec![0; BLOCK_ROWS * padded / 64];
     for eight in rows.chunks(BLOCK_ROWS) {
-        fill_block(eight.iter().map(|row| decoded(*row)), &mean, &mut block);
+        fill_block(
+            eight.iter().map(|row| decoded(row.codes)),
+            &mean,
+            &mut block,
+        );
         writer.numbers(&block)?;
     }
     writer.end(Section::Codes)?;
     for row in rows {
-        writer.numbers(row.int8)?;
+        writer.numbers(row.codes.int8)?;
     }
     writer.end(Section::Int8)?;
     for row in rows {
-        writer.numbers(&[row.scale])?;
+        writer.numbers(&[row.codes.scale])?;
     }
     writer.end(Section::Scales)?;
     for row in rows {
@@ -51,7 +55,7 @@ pub(super) fn prepare_segment(
     }
     writer.end(Section::Keys)?;
     for row in rows {
-        writer.numbers(row.lower)?;
+        writer.numbers(row.codes.lower)?;
     }
     writer.end(Section::Lower)?;
     writer.head(Header {
@@ -66,7 +70,7 @@ pub(super) fn prepare_segment(
 fn mean_of(rows: &[Row<'_>], padded: usize) -> Vec<f32> {
     let mut sums = vec![0.0f64; padded];
     for row in rows {
-        for (sum, value) in sums.iter_mut().zip(decoded(*row)) {
+        for (sum, value) in sums.iter_mut().zip(decoded(row.codes)) {
             *sum += f64::from(value);
         }
     }

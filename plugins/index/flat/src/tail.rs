@@ -1,8 +1,8 @@
 //! Rows in memory that no segment holds yet.
 
 use super::VectorError;
-use super::quantize::{normalised, padded_dimension, push_codes};
 use super::rows::Rows;
+use gannet_vectors::quantize::{normalised, padded_dimension, push_codes};
 
 /// Rows in memory that no segment holds yet.
 #[derive(Debug)]

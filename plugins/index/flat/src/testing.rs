@@ -1,45 +1,12 @@
 //! Vectors and searches for tests.
 
-use super::quantize::{Query, normalised, padded_dimension, push_codes};
-use super::rows::Row;
 use gannet_index::Bitmap;
+use gannet_vectors::quantize::{Codes, Query, normalised, padded_dimension, push_codes};
 
-use super::{IndexSpec, VectorIndex};
+use super::{FlatIndex, VectorSpec};
 
-/// A small generator of reproducible numbers (xorshift64*).
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub(crate) fn word(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.word() % end as u64) as usize
-    }
-
-    /// About normal, by adding four uniform numbers.
-    pub(crate) fn normal(&mut self) -> f32 {
-        let sum: f32 = (0..4)
-            .map(|_| (self.word() >> 40) as f32 / 16_777_216.0)
-            .sum();
-        (sum - 2.0) * 1.732
-    }
-
-    pub(crate) fn vector(&mut self, dimension: usize) -> Vec<f32> {
-        (0..dimension).map(|_| self.normal()).collect()
-    }
-}
-
-pub(crate) fn spec(dimension: usize) -> IndexSpec {
-    IndexSpec {
+pub(crate) fn spec(dimension: usize) -> VectorSpec {
+    VectorSpec {
         model: "test".into(),
         dimension,
     }
@@ -63,14 +30,7 @@ pub(crate) fn exact_keys(
         let (mut int8, mut lower) = (Vec::new(), Vec::new());
         let scale = push_codes(&row, &mut int8, &mut lower);
         let (int8, lower) = (&int8, &lower);
-        query
-            .cosine(Row {
-                key: 0,
-                scale,
-                int8,
-                lower,
-            })
-            .clamp(-1.0, 1.0)
+        query.cosine(Codes { scale, int8, lower }).clamp(-1.0, 1.0)
     };
     let mut scored: Vec<(f32, u64)> = rows
         .iter()
@@ -85,7 +45,7 @@ pub(crate) fn exact_keys(
 
 /// The keys that a search finds.
 pub(crate) fn found_keys(
-    index: &VectorIndex,
+    index: &FlatIndex,
     query: &[f32],
     limit: usize,
     allowed: Option<&Bitmap>,

@@ -7,10 +7,12 @@ use std::path::Path;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::testing::{Random, exact_keys, found_keys, spec};
+use super::testing::{exact_keys, found_keys, spec};
 use gannet_index::Bitmap;
+use gannet_vectors::InvalidVector;
+use gannet_vectors::testing::Random;
 
-use super::{MAX_SEGMENTS, VectorError, VectorIndex};
+use super::{FlatIndex, MAX_SEGMENTS, VectorError};
 
 pub(super) const DIMENSION: usize = 48;
 
@@ -29,13 +31,13 @@ pub(super) fn vectors(count: usize, dimension: usize, seed: u64) -> NamedVectors
         .collect()
 }
 
-pub(super) fn index_of(folder: &Path, rows: &NamedVectors) -> VectorIndex {
-    let mut index = VectorIndex::open(folder, spec(rows[0].1.len())).unwrap();
+pub(super) fn index_of(folder: &Path, rows: &NamedVectors) -> FlatIndex {
+    let mut index = FlatIndex::open(folder, spec(rows[0].1.len())).unwrap();
     insert_all(&mut index, rows);
     index
 }
 
-pub(super) fn insert_all(index: &mut VectorIndex, rows: &[(u64, Vec<f32>)]) {
+pub(super) fn insert_all(index: &mut FlatIndex, rows: &[(u64, Vec<f32>)]) {
     for (key, vector) in rows {
         index.insert(*key, vector).unwrap();
     }
@@ -70,7 +72,7 @@ proptest! {
     ) {
         let rows = vectors(count, DIMENSION, seed);
         let folder = tempfile::tempdir().unwrap();
-        let mut index = VectorIndex::open(folder.path(), spec(DIMENSION)).unwrap();
+        let mut index = FlatIndex::open(folder.path(), spec(DIMENSION)).unwrap();
         for (number, (key, vector)) in rows.iter().enumerate() {
             index.insert(*key, vector).unwrap();
             if seals.contains(&number) {
@@ -97,7 +99,7 @@ proptest! {
         let rows = vectors(300, DIMENSION, seed);
         let deleted = |row: usize| row * 37 % 100 < deleted_in_hundred;
         let folder = tempfile::tempdir().unwrap();
-        let mut index = VectorIndex::open(folder.path(), spec(DIMENSION)).unwrap();
+        let mut index = FlatIndex::open(folder.path(), spec(DIMENSION)).unwrap();
         for part in rows.chunks(100) {
             insert_all(&mut index, part);
             index.seal(1).unwrap();
@@ -109,7 +111,7 @@ proptest! {
         index.seal(2).unwrap();
         index.compact().unwrap();
         prop_assert_eq!(found_keys(&index, &query, 300, None), expected.clone());
-        let opened = VectorIndex::open(folder.path(), spec(DIMENSION)).unwrap();
+        let opened = FlatIndex::open(folder.path(), spec(DIMENSION)).unwrap();
         prop_assert_eq!(found_keys(&opened, &query, 300, None), expected.clone());
         prop_assert_eq!(opened.live_rows(), expected.len());
         opened.verify().unwrap();
@@ -119,7 +121,7 @@ proptest! {
 #[test]
 fn equal_vectors_come_in_the_order_of_their_keys() {
     let folder = tempfile::tempdir().unwrap();
-    let mut index = VectorIndex::open(folder.path(), spec(3)).unwrap();
+    let mut index = FlatIndex::open(folder.path(), spec(3)).unwrap();
     for key in [500, 3, 80, 7, 900, 1] {
         index.insert(key, &[1.0, 2.0, 3.0]).unwrap();
     }
@@ -135,7 +137,7 @@ fn equal_vectors_come_in_the_order_of_their_keys() {
 #[test]
 fn cosines_are_those_of_the_vectors() {
     let folder = tempfile::tempdir().unwrap();
-    let mut index = VectorIndex::open(folder.path(), spec(2)).unwrap();
+    let mut index = FlatIndex::open(folder.path(), spec(2)).unwrap();
     index.insert(1, &[3.0, 4.0]).unwrap();
     index.insert(2, &[0.0, 0.0]).unwrap();
     index.insert(3, &[-1.0, 0.0]).unwrap();
@@ -200,7 +202,7 @@ fn one_segment_many_segments_and_a_tail_find_the_same() {
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let mut whole = index_of(folders[0].path(), &rows);
     whole.seal(1).unwrap();
-    let mut parts = VectorIndex::open(folders[1].path(), spec(128)).unwrap();
+    let mut parts = FlatIndex::open(folders[1].path(), spec(128)).unwrap();
     insert_all(&mut parts, &rows[..10_000]);
     parts.seal(1).unwrap();
     for part in rows[10_000..20_000].chunks(1_000) {
@@ -232,7 +234,7 @@ fn one_segment_many_segments_and_a_tail_find_the_same() {
 #[test]
 fn an_opened_index_is_the_one_that_was_sealed() {
     let (folder, rows) = sealed_index();
-    let opened = VectorIndex::open(folder.path(), spec(DIMENSION)).unwrap();
+    let opened = FlatIndex::open(folder.path(), spec(DIMENSION)).unwrap();
     assert_eq!(
         (opened.rows(), opened.applied_seq(), opened.segments()),
         (100, 9, 1)
@@ -250,7 +252,7 @@ fn an_opened_index_is_the_one_that_was_sealed() {
 fn changes_during_a_compaction_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let rows = vectors(200, DIMENSION, 11);
-    let mut index = VectorIndex::open(folder.path(), spec(DIMENSION)).unwrap();
+    let mut index = FlatIndex::open(folder.path(), spec(DIMENSION)).unwrap();
     for part in rows[..180].chunks(20) {
         insert_all(&mut index, part);
         index.seal(1).unwrap();
@@ -272,7 +274,7 @@ fn changes_during_a_compaction_are_kept() {
         exact_keys(&rows, query, 200, alive)
     );
     index.seal(3).unwrap();
-    let opened = VectorIndex::open(folder.path(), spec(DIMENSION)).unwrap();
+    let opened = FlatIndex::open(folder.path(), spec(DIMENSION)).unwrap();
     assert_eq!(
         found_keys(&opened, query, 200, None),
         exact_keys(&rows, query, 200, alive)
@@ -282,7 +284,7 @@ fn changes_during_a_compaction_are_kept() {
 #[test]
 fn a_compaction_whose_sources_are_gone_changes_nothing() {
     let (folder, _) = sealed_index();
-    let mut index = VectorIndex::open(folder.path(), spec(DIMENSION)).unwrap();
+    let mut index = FlatIndex::open(folder.path(), spec(DIMENSION)).unwrap();
     index.delete(&bitmap_where(100, |row| row < 50)).unwrap();
     let late = index.plan_compaction().unwrap().run().unwrap();
     assert!(index.compact().unwrap());
@@ -294,13 +296,13 @@ fn a_compaction_whose_sources_are_gone_changes_nothing() {
 #[test]
 fn a_segment_without_live_rows_disappears() {
     let (folder, _) = sealed_index();
-    let mut index = VectorIndex::open(folder.path(), spec(DIMENSION)).unwrap();
+    let mut index = FlatIndex::open(folder.path(), spec(DIMENSION)).unwrap();
     assert_eq!(index.delete_where(|_| true), 100);
     assert!(index.compact().unwrap());
     assert_eq!((index.rows(), index.segments()), (0, 0));
     assert!(!index.compact().unwrap());
     assert_eq!(
-        VectorIndex::open(folder.path(), spec(DIMENSION))
+        FlatIndex::open(folder.path(), spec(DIMENSION))
             .unwrap()
             .rows(),
         0
@@ -310,21 +312,21 @@ fn a_segment_without_live_rows_disappears() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let (folder, rows) = sealed_index();
-    let mut index = VectorIndex::open(folder.path(), spec(DIMENSION)).unwrap();
+    let mut index = FlatIndex::open(folder.path(), spec(DIMENSION)).unwrap();
     let short = &rows[0].1[1..];
     assert!(matches!(
         index.insert(1, short),
-        Err(VectorError::WrongDimension { .. })
+        Err(VectorError::Invalid(InvalidVector::WrongDimension { .. }))
     ));
     assert!(matches!(
         index.search(short, 1, None),
-        Err(VectorError::WrongDimension { .. })
+        Err(VectorError::Invalid(InvalidVector::WrongDimension { .. }))
     ));
     let mut infinite = rows[0].1.clone();
     infinite[3] = f32::INFINITY;
     assert!(matches!(
         index.insert(1, &infinite),
-        Err(VectorError::NotFinite)
+        Err(VectorError::Invalid(InvalidVector::NotFinite))
     ));
     let filter = Bitmap::full(99);
     let refused = index.search(&rows[0].1, 1, Some(&filter));
@@ -336,6 +338,6 @@ fn what_does_not_fit_is_refused() {
         })
     ));
     assert_eq!(index.rows(), 100);
-    let refused = VectorIndex::open(folder.path(), spec(0));
+    let refused = FlatIndex::open(folder.path(), spec(0));
     assert!(matches!(refused, Err(VectorError::UnsupportedDimension(0))));
 }

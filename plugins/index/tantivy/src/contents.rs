@@ -1,86 +1,16 @@
 //! What is in an index, read without a lock and without changing anything.
 
-use std::fmt;
 use std::path::Path;
 
 use tantivy::index::SegmentId;
 use tantivy::{DocId, Index, IndexMeta, Segment, SegmentMeta, SegmentReader};
 
 use super::error::{TextContext, TextError, catch_panic};
-use super::index::{Position, TextIndex};
+use super::index::TantivyIndex;
+use super::payload::position_of;
 use super::schema::{DOC, schema};
-use super::segment_files::{DamagedFile, check_file, files_of};
-use gannet_index::Bitmap;
-
-/// What is in an index after its last commit.
-#[derive(Debug, Default)]
-pub struct Contents {
-    /// Which database is followed, and how far; `None` before the first
-    /// commit.
-    pub position: Option<Position>,
-    /// The rows of the records whose entries can be found.
-    pub rows: Bitmap,
-    /// Documents that can be found.
-    pub documents: u64,
-    /// Documents of rows that another document has already.
-    pub repeated: u64,
-    /// Documents of rows that no entry ever had.
-    pub unknown: u64,
-    /// Segments that cannot be read.
-    pub broken: Vec<BrokenSegment>,
-}
-
-/// A segment that cannot be read, or not be believed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BrokenSegment {
-    /// The segment's name, which its files begin with.
-    pub name: String,
-    /// Entries in it.
-    pub documents: u32,
-    /// What is wrong with its files.
-    pub files: Vec<DamagedFile>,
-}
-
-impl BrokenSegment {
-    pub(super) fn is(&self, segment: &SegmentMeta) -> bool {
-        self.name == segment.id().uuid_string()
-    }
-}
-
-/// What is wrong, with the first of the damaged files.
-impl fmt::Display for BrokenSegment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let noun = if self.documents == 1 {
-            "entry"
-        } else {
-            "entries"
-        };
-        write!(f, "segment {} with {} {noun}", self.name, self.documents)?;
-        match self.files.first() {
-            Some(file) => write!(f, " ({}: {})", file.name.display(), file.reason),
-            None => Ok(()),
-        }
-    }
-}
-
-/// How an index is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Depth {
-    /// Files are believed.
-    Rows,
-    /// Every file is compared with its checksum first.
-    Bytes,
-}
-
-impl Depth {
-    /// Every byte, or only the rows.
-    pub fn of(deep: bool) -> Self {
-        match deep {
-            true => Self::Bytes,
-            false => Self::Rows,
-        }
-    }
-}
+use super::segment_files::{check_file, files_of};
+use gannet_index::{BrokenSegment, Contents, DamagedFile, Depth};
 
 /// How often an index is read that another process changes meanwhile.
 pub(super) const TRIES: usize = 5;
@@ -91,11 +21,11 @@ pub(super) const TRIES: usize = 5;
 /// # Errors
 /// An index without a readable list of its segments, one of another version,
 /// and files that cannot be read now.
-pub fn contents(folder: &Path, depth: Depth, highest: usize) -> Result<Contents, TextError> {
+pub(super) fn contents(folder: &Path, depth: Depth, highest: usize) -> Result<Contents, TextError> {
     let mut tries = 0;
     loop {
         tries += 1;
-        let index = TextIndex::open_unread(folder)?;
+        let index = TantivyIndex::open_unread(folder)?;
         let metas = index.load_metas().doing("read the list of segments")?;
         let segments = segment_names(&metas);
         let read = read(folder, &index, metas, depth, highest);
@@ -133,7 +63,7 @@ fn read(
         .doing("use what is");
     }
     let mut contents = Contents {
-        position: metas.payload.as_deref().and_then(Position::read),
+        position: metas.payload.as_deref().and_then(position_of),
         ..Contents::default()
     };
     for meta in metas.segments {
@@ -142,7 +72,7 @@ fn read(
             Depth::Bytes => damaged_files(folder, &meta)?,
         };
         let broken = match files.is_empty() {
-            true => contents.add(index, &meta, highest)?,
+            true => add(&mut contents, index, &meta, highest)?,
             false => Some(broken(&meta, files)),
         };
         contents.broken.extend(broken);
@@ -172,43 +102,41 @@ pub(super) fn broken(segment: &SegmentMeta, files: Vec<DamagedFile>) -> BrokenSe
     }
 }
 
-impl Contents {
-    /// Adds the rows of a segment, or says why it cannot be read.
-    fn add(
-        &mut self,
-        index: &Index,
-        meta: &SegmentMeta,
-        highest: usize,
-    ) -> Result<Option<BrokenSegment>, TextError> {
-        let segment = index.segment(meta.clone());
-        let read = catch_panic("read a segment", || rows_of(&segment));
-        let rows = match read {
-            Ok(rows) => rows,
-            Err(error) if error.is_suspicious() => {
-                let file = DamagedFile {
-                    name: meta.id().uuid_string().into(),
-                    reason: error.to_string(),
-                };
-                return Ok(Some(broken(meta, vec![file])));
-            }
-            Err(error) => return Err(error),
-        };
-        for row in rows {
-            self.documents += 1;
-            if row > highest {
-                self.unknown += 1;
-                continue;
-            }
-            if row >= self.rows.len() {
-                self.rows.resize((row + 1).next_power_of_two());
-            }
-            if self.rows.get(row) {
-                self.repeated += 1;
-            }
-            self.rows.set(row);
+/// Adds the rows of a segment, or says why it cannot be read.
+fn add(
+    contents: &mut Contents,
+    index: &Index,
+    meta: &SegmentMeta,
+    highest: usize,
+) -> Result<Option<BrokenSegment>, TextError> {
+    let segment = index.segment(meta.clone());
+    let read = catch_panic("read a segment", || rows_of(&segment));
+    let rows = match read {
+        Ok(rows) => rows,
+        Err(error) if error.is_suspicious() => {
+            let file = DamagedFile {
+                name: meta.id().uuid_string().into(),
+                reason: error.to_string(),
+            };
+            return Ok(Some(broken(meta, vec![file])));
         }
-        Ok(None)
+        Err(error) => return Err(error),
+    };
+    for row in rows {
+        contents.documents += 1;
+        if row > highest {
+            contents.unknown += 1;
+            continue;
+        }
+        if row >= contents.rows.len() {
+            contents.rows.resize((row + 1).next_power_of_two());
+        }
+        if contents.rows.get(row) {
+            contents.repeated += 1;
+        }
+        contents.rows.set(row);
     }
+    Ok(None)
 }
 
 /// The rows of a segment's living documents.

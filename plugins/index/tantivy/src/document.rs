@@ -1,19 +1,15 @@
 //! An entry as a document of the text index.
 
-use gannet_api::{Entry, FilterField, fold, scalar_text};
+use gannet_api::{Entry, FilterField, scalar_text};
 use serde_json::Value;
 use tantivy::TantivyDocument;
 
 use super::schema::{Fields, metadata_term};
 use gannet_analysis::readable;
-use gannet_index::EntryRow;
+use gannet_index::{EntryRow, folded_value};
 
 /// Keys that read several metadata keys, see [`FilterField::metadata_keys`].
 const ALIASES: [&str; 2] = ["logbook", "tags"];
-
-/// tantivy drops a term of more than 65,530 bytes: a longer value is compared
-/// by its beginning.
-const LONGEST_VALUE: usize = 60_000;
 
 /// The document of an entry.
 pub(super) fn document_of(row: &EntryRow, fields: &Fields) -> TantivyDocument {
@@ -80,13 +76,4 @@ fn add_value(document: &mut TantivyDocument, key: &str, value: &Value, fields: &
             document.add_text(fields.metadata, metadata_term(key, &folded));
         }
     }
-}
-
-/// A value as its term has it.
-pub fn folded_value(value: &str) -> String {
-    let mut text = fold(value);
-    if text.len() > LONGEST_VALUE {
-        text.truncate(text.floor_char_boundary(LONGEST_VALUE));
-    }
-    text
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use gannet_index::IndexError;
 use tantivy::TantivyError;
 use tantivy::directory::error::{LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 
@@ -59,8 +60,7 @@ impl TextError {
     }
 
     /// What the engine tried when the disk was full; `None` for any other error.
-    #[must_use]
-    pub fn disk_full(&self) -> Option<&'static str> {
+    fn disk_full(&self) -> Option<&'static str> {
         let Self::Engine { action, source } = self else {
             return None;
         };
@@ -75,6 +75,29 @@ impl TextError {
             action,
             path: path.to_path_buf(),
             source,
+        }
+    }
+}
+
+impl From<TextError> for IndexError {
+    fn from(error: TextError) -> Self {
+        if let Some(action) = error.disk_full() {
+            let place = "the text index";
+            return Self::DiskFull { action, place };
+        }
+        match error {
+            TextError::Io {
+                action,
+                path,
+                source,
+            } => Self::Io {
+                action,
+                path,
+                source,
+            },
+            TextError::Panicked { .. } => Self::Panicked(Box::new(error)),
+            error if error.is_damage() => Self::Damaged(Box::new(error)),
+            error => Self::Failed(Box::new(error)),
         }
     }
 }
@@ -128,7 +151,7 @@ fn is_about_content(error: &io::Error) -> bool {
 }
 
 /// Calls into tantivy, which panics on some files that are damaged.
-pub fn catch_panic<T>(
+pub(super) fn catch_panic<T>(
     action: &'static str,
     call: impl FnOnce() -> Result<T, TextError>,
 ) -> Result<T, TextError> {

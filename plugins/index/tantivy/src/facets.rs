@@ -9,18 +9,7 @@ use tantivy::{DocSet, Searcher, SegmentReader, TERMINATED};
 
 use super::filter::terms_of_field;
 use super::schema::{DOC, Fields};
-use gannet_index::Bitmap;
-
-/// A value that documents have, as filters compare it.
-#[derive(Debug)]
-pub struct FoldedValue {
-    /// The value without its case, see [`gannet_api::fold`].
-    pub folded: String,
-    /// The documents that have it.
-    pub count: u64,
-    /// The row in the records of one of them, which spells it.
-    pub row: i64,
-}
+use gannet_index::{Bitmap, FoldedValue};
 
 /// The most frequent values of a field over some documents of each segment,
 /// then by value; at most `limit`. `None` for a field without terms of its own.

@@ -2,21 +2,19 @@
 
 use tantivy::Searcher;
 
-use super::error::{TextContext, TextError, catch_panic};
-use super::index::TextIndex;
+use super::error::{TextContext, TextError};
+use super::index::TantivyIndex;
 use super::schema::term;
 use gannet_analysis::{idf, terms_of, text_analyser};
 
-impl TextIndex {
+impl TantivyIndex {
     /// The inverse document frequency of each word; of one that the analyser
     /// splits, that of its rarest part. A word that is in no entry is as rare
     /// as can be.
     pub fn idfs(&self, words: &[String]) -> Result<Vec<f64>, TextError> {
         let searcher = self.reader.searcher();
-        catch_panic("count entries with a word", || {
-            self.count(&searcher, words)
-                .doing("count entries with a word")
-        })
+        self.count(&searcher, words)
+            .doing("count entries with a word")
     }
 
     fn count(&self, searcher: &Searcher, words: &[String]) -> tantivy::Result<Vec<f64>> {

@@ -8,63 +8,12 @@ use tantivy::{Directory, Index, IndexReader, IndexSettings, ReloadPolicy};
 use super::directory::TextDirectory;
 use super::error::{TextContext, TextError, catch_panic};
 use super::filter::Filters;
+use super::payload::position_of;
 use super::schema::{Fields, register_analysers, schema};
-use gannet_index::FieldWeights;
-
-/// Which database an index follows, and how far it got. It is part of every
-/// commit, as its payload.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Position {
-    /// The database's name.
-    pub origin: String,
-    /// The last change that is in the index.
-    pub applied: i64,
-    /// The mark of that change in the records; an older program kept none.
-    pub mark: Option<i64>,
-    /// A damaged part was taken out: entries of changes up to `applied` are
-    /// missing.
-    pub is_incomplete: bool,
-}
-
-/// The word that a payload ends with when entries are missing.
-const INCOMPLETE: &str = "incomplete";
-
-impl Position {
-    /// Before the first change of a database.
-    pub fn begin(origin: &str) -> Self {
-        Self {
-            origin: origin.to_owned(),
-            applied: 0,
-            mark: None,
-            is_incomplete: false,
-        }
-    }
-
-    pub(super) fn write(&self) -> String {
-        let mut payload = format!("{} {}", self.origin, self.applied);
-        if let Some(mark) = self.mark {
-            payload.push_str(&format!(" {mark}"));
-        }
-        if self.is_incomplete {
-            payload.push_str(&format!(" {INCOMPLETE}"));
-        }
-        payload
-    }
-
-    pub(super) fn read(payload: &str) -> Option<Self> {
-        let mut words = payload.split(' ');
-        let (origin, applied) = (words.next()?, words.next()?);
-        Some(Self {
-            origin: origin.to_owned(),
-            applied: applied.parse().ok()?,
-            mark: words.clone().find_map(|word| word.parse().ok()),
-            is_incomplete: words.any(|word| word == INCOMPLETE),
-        })
-    }
-}
+use gannet_index::{FieldWeights, Position};
 
 /// The text index as it is searched.
-pub struct TextIndex {
+pub struct TantivyIndex {
     pub(super) index: Index,
     pub(super) reader: IndexReader,
     pub(super) fields: Fields,
@@ -76,7 +25,7 @@ pub struct TextIndex {
 
 static OPENED: AtomicU64 = AtomicU64::new(0);
 
-impl TextIndex {
+impl TantivyIndex {
     /// Opens what is there. An index with another schema, or a damaged one,
     /// is an error.
     pub fn open(folder: &Path, weights: FieldWeights) -> Result<Self, TextError> {
@@ -142,7 +91,7 @@ impl TextIndex {
     /// How far the last commit got, whoever made it; `None` before the first.
     pub fn position(&self) -> Result<Option<Position>, TextError> {
         let metas = self.index.load_metas().doing("read how far it got")?;
-        Ok(metas.payload.as_deref().and_then(Position::read))
+        Ok(metas.payload.as_deref().and_then(position_of))
     }
 
     /// Shows searches what the last commit brought.
@@ -169,25 +118,4 @@ fn open_directory(folder: &Path) -> Result<Box<dyn Directory>, TextError> {
     #[cfg(debug_assertions)]
     let directory = super::faults::FaultyDirectory::over(directory, folder);
     Ok(Box::new(directory))
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-    use super::*;
-
-    #[test]
-    fn a_position_survives_the_way_through_a_payload() {
-        for (mark, is_incomplete) in [(None, false), (Some(-5), false), (Some(7), true)] {
-            let position = Position {
-                origin: "00ff".to_owned(),
-                applied: 17,
-                mark,
-                is_incomplete,
-            };
-            assert_eq!(Position::read(&position.write()), Some(position));
-        }
-        assert_eq!(Position::read("17"), None);
-    }
 }

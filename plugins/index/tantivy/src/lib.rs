@@ -9,12 +9,12 @@
 //! ```
 //! use gannet_api::query::{QueryOptions, parse};
 //! use gannet_api::{Entry, Filter, QuerySyntax};
-//! use gannet_index::{EntryRow, FieldWeights, TextChanges, TextRequest};
-//! use gannet_index_tantivy::{Position, TextIndex, TextWriter};
+//! use gannet_index::{EntryRow, FieldWeights, Position, TextChanges, TextEngine, TextRequest};
+//! use gannet_index_tantivy::TantivyEngine;
 //!
 //! # let folder = tempfile::tempdir()?;
-//! let index = TextIndex::create(&folder.path().join("text"), FieldWeights::default())?;
-//! let mut writer = TextWriter::new(&index, Position::begin("a database"))?;
+//! let index = TantivyEngine.create(&folder.path().join("text"), FieldWeights::default())?;
+//! let mut writer = index.writer(Position::begin("a database"))?;
 //! let at = "2024-06-12T08:00:00Z".parse()?;
 //! writer.apply(&TextChanges {
 //!     changed: vec![EntryRow {
@@ -49,6 +49,7 @@ mod contents;
 mod directory;
 mod docs;
 mod document;
+mod engine;
 mod error;
 mod expand;
 mod facets;
@@ -58,6 +59,7 @@ mod filter;
 mod idf;
 mod index;
 mod matching;
+mod payload;
 mod recovery;
 mod schema;
 mod search;
@@ -71,14 +73,5 @@ mod values;
 mod verified;
 mod writer;
 
-pub use contents::{BrokenSegment, Contents, Depth, contents};
-pub use document::folded_value;
-pub use error::{TextError, catch_panic};
-pub use facets::FoldedValue;
-pub use index::{Position, TextIndex};
-pub use matching::Matching;
-pub use recovery::{recover, verify_new_files};
-pub use search::TextHits;
-pub use segment_files::DamagedFile;
-pub use verified::verify_files;
-pub use writer::TextWriter;
+pub use engine::TantivyEngine;
+pub use error::TextError;

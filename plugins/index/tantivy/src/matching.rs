@@ -9,31 +9,17 @@ use tantivy::{DocId, Searcher};
 
 use super::docs::Docs;
 use super::error::{TextContext, TextError};
-use super::facets::{FoldedValue, frequent_values};
-use super::index::TextIndex;
+use super::facets::frequent_values;
+use super::index::TantivyIndex;
 use super::schema::DOC;
 use super::spelling::{check_spelling, near_words};
 use gannet_analysis::{Reader, Reading, Spelling, has_words, with_all_words};
-use gannet_index::{Bitmap, MatchRequest};
+use gannet_index::{Bitmap, FoldedValue, MatchRequest, Matching};
 
 /// The values of a field are counted by its terms where at least one of so many
 /// documents matches, and else in the records. Over 100,000 entries a row of the
 /// records takes 0.8 µs, and a document of a posting list about 15 ns.
 const TERMS_FROM: u64 = 50;
-
-/// Every document that matches a query.
-#[derive(Debug, Default)]
-pub struct Matching {
-    /// How many there are.
-    pub count: u64,
-    /// Their rows in the records, where values are to be read there.
-    pub rows: Vec<i64>,
-    /// Whether they match the whole query.
-    pub matched: Matched,
-    /// The most frequent values of each field that was asked for; `None` where
-    /// the records have them sooner.
-    pub values: Vec<Option<Vec<FoldedValue>>>,
-}
 
 /// Documents that match.
 #[derive(Debug, Default)]
@@ -43,7 +29,7 @@ struct Documents {
     matched: Matched,
 }
 
-impl TextIndex {
+impl TantivyIndex {
     /// Finds every entry that matches the whole query or, when there is none,
     /// every entry with some of its words.
     pub fn matching(&self, tenant: &str, request: &MatchRequest) -> Result<Matching, TextError> {

@@ -2,41 +2,33 @@
 //! index calls this.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use tantivy::Index;
 use tantivy::IndexMeta;
 use tantivy::directory::Directory;
 
-use super::contents::{BrokenSegment, broken};
+use super::contents::broken;
 use super::error::{TextContext, TextError, catch_panic};
-use super::index::{Position, TextIndex};
-use super::verified::{damaged_files_of, keep_segments, verify_files};
-use gannet_index::{FieldWeights, VerifiedFiles};
+use super::index::TantivyIndex;
+use super::payload::{payload_of, position_of};
+use super::verified::{damaged_files_of, keep_segments};
+use gannet_index::{BrokenSegment, FieldWeights, Position, RecoveredText, VerifiedFiles};
 
 /// The list of segments, with the schema and the payload of the last commit.
 const META: &str = "meta.json";
-
-/// What is known of an index before any segment is opened.
-pub struct Recovered {
-    /// The index, without segments that are damaged.
-    pub text: TextIndex,
-    /// How far it got; `None` before the first commit.
-    pub position: Option<Position>,
-    /// Segments that were taken out.
-    pub broken: Vec<BrokenSegment>,
-}
 
 /// Opens an index. Files that were not verified before are; a segment with a
 /// damaged one is taken out, and the position says that entries are missing.
 ///
 /// # Errors
 /// [`TextError::is_damage`] when the index as a whole is lost.
-pub fn recover(
+pub(super) fn recover(
     folder: &Path,
     weights: FieldWeights,
     verified: &mut VerifiedFiles,
-) -> Result<Recovered, TextError> {
-    let index = TextIndex::open_unread(folder)?;
+) -> Result<RecoveredText, TextError> {
+    let index = TantivyIndex::open_unread(folder)?;
     let mut metas = index.load_metas().doing("read the list of segments")?;
     let mut damaged = Vec::new();
     for segment in &metas.segments {
@@ -49,26 +41,14 @@ pub fn recover(
         take_out(&index, &mut metas, &damaged)?;
     }
     keep_segments(verified, &metas.segments);
-    let text = catch_panic("open it", || TextIndex::open(folder, weights))?;
+    let text = catch_panic("open it", || TantivyIndex::open(folder, weights))?;
     verified.save(folder);
     let position = text.position()?;
-    Ok(Recovered {
-        text,
+    Ok(RecoveredText {
+        text: Arc::new(text),
         position,
         broken: damaged,
     })
-}
-
-/// Verifies what was written since the index was opened, so that the next
-/// process need not.
-pub fn verify_new_files(folder: &Path, verified: &mut VerifiedFiles) {
-    // A file that is damaged already is not listed, and found at the next
-    // start.
-    let checked = verify_files(verified, folder);
-    match checked {
-        Ok(()) => verified.save(folder),
-        Err(error) => tracing::debug!(%error, "the text index cannot be verified now"),
-    }
 }
 
 /// Writes the list of segments without the damaged ones. That entries are
@@ -78,19 +58,21 @@ fn take_out(
     metas: &mut IndexMeta,
     damaged: &[BrokenSegment],
 ) -> Result<(), TextError> {
-    let position = metas.payload.as_deref().and_then(Position::read);
+    let position = metas.payload.as_deref().and_then(position_of);
     let Some(position) = position else {
         // Nothing says which entries are missing: everything is replayed.
         return Err(corrupt("it is damaged and does not say how far it got"));
     };
-    metas
-        .segments
-        .retain(|segment| !damaged.iter().any(|broken| broken.is(segment)));
+    metas.segments.retain(|segment| {
+        !damaged
+            .iter()
+            .any(|broken| broken.name == segment.id().uuid_string())
+    });
     let incomplete = Position {
         is_incomplete: true,
         ..position
     };
-    metas.payload = Some(incomplete.write());
+    metas.payload = Some(payload_of(&incomplete));
     let json = serde_json::to_vec_pretty(&metas)
         .map_err(|error| corrupt(&format!("its list cannot be written: {error}")))?;
     let directory = index.directory();

@@ -4,34 +4,23 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use gannet_api::query::Node;
-use gannet_api::{Diagnostic, Filter, Hit, Matched, ScoreKind};
+use gannet_api::{Filter, Hit, Matched, ScoreKind};
 use tantivy::Searcher;
 use tantivy::query::{EnableScoring, Query, Scorer, Weight};
 
 use super::compile::{AnyQuery, Compiler};
 use super::docs::Docs;
 use super::error::{TextContext, TextError};
-use super::index::TextIndex;
+use super::index::TantivyIndex;
 use super::schema::DOC;
 use super::spelling::{check_spelling, near_words};
 use super::top::{Best, Traversal, by_score, by_time};
-use gannet_analysis::{Marks, Reader, Reading, Spelling, has_words, with_all_words};
-use gannet_index::{Bitmap, TextRequest};
-
-/// What a search of the text index found.
-#[derive(Debug, Default)]
-pub struct TextHits {
-    /// The hits in order.
-    pub hits: Vec<Hit>,
-    /// Notes for the result.
-    pub diagnostics: Vec<Diagnostic>,
-    /// What is to be marked in the texts.
-    pub marks: Marks,
-}
+use gannet_analysis::{Reader, Reading, Spelling, has_words, with_all_words};
+use gannet_index::{Bitmap, TextHits, TextRequest};
 
 type Allowed = Vec<Option<Arc<Docs>>>;
 
-impl TextIndex {
+impl TantivyIndex {
     /// Searches; takes well under a millisecond for words.
     pub fn search(&self, tenant: &str, request: &TextRequest) -> Result<TextHits, TextError> {
         self.find(tenant, request).doing("search")

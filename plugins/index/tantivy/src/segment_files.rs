@@ -9,6 +9,8 @@ use serde::Deserialize;
 use tantivy::SegmentMeta;
 use tantivy::index::SegmentComponent;
 
+use gannet_index::DamagedFile;
+
 /// The last number of every file.
 const MAGIC: u32 = 1337;
 /// Bytes of the footer's length and of the magic number.
@@ -17,15 +19,6 @@ const TRAILER: u64 = 8;
 const LONGEST_FOOTER: u64 = 50_000;
 /// Bytes read at a time.
 const READ_SIZE: usize = 1 << 18;
-
-/// A file that is not as it was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DamagedFile {
-    /// Its name in the folder of the index.
-    pub name: PathBuf,
-    /// What is wrong with it.
-    pub reason: String,
-}
 
 #[derive(Deserialize)]
 struct Footer {

@@ -7,7 +7,7 @@ use tantivy::IndexWriter;
 
 use super::compile::Compiler;
 use super::document::document_of;
-use super::index::TextIndex;
+use super::index::TantivyIndex;
 use super::top::{Traversal, by_score};
 use gannet_analysis::Wanted;
 use gannet_index::{EntryRow, FieldWeights};
@@ -31,8 +31,8 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 /// An index of some texts, in two segments.
-fn index_of(texts: &[String]) -> TextIndex {
-    let index = TextIndex::nothing(FieldWeights::default()).unwrap();
+fn index_of(texts: &[String]) -> TantivyIndex {
+    let index = TantivyIndex::nothing(FieldWeights::default()).unwrap();
     let mut writer: IndexWriter = index.index.writer_with_num_threads(1, 15_000_000).unwrap();
     for (number, text) in texts.iter().enumerate() {
         let at = "2024-06-12T08:00:00Z".parse().unwrap();

@@ -5,13 +5,13 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet, InvertedIndexReader, SegmentReader, TERMINATED, postings::TermInfo};
 
 use super::docs::Docs;
-use super::error::{TextContext, TextError, catch_panic};
-use super::index::TextIndex;
+use super::error::{TextContext, TextError};
+use super::index::TantivyIndex;
 use super::schema::{metadata_term, term};
 use gannet_analysis::{terms_of, text_analyser};
 use gannet_index::{Collected, FieldValues, is_listed};
 
-impl TextIndex {
+impl TantivyIndex {
     /// The values of every field of a tenant's entries that has at most `most`
     /// of them.
     ///
@@ -20,35 +20,31 @@ impl TextIndex {
     /// entries or with entries of several tenants the entries of each value are
     /// counted.
     pub fn field_values(&self, tenant: &str, most: usize) -> Result<Vec<FieldValues>, TextError> {
-        catch_panic("list values", || {
-            let mut collected = Collected::new(most);
-            for segment in self.reader.searcher().segment_readers() {
-                self.collect(tenant, segment, &mut collected)
-                    .doing("list values")?;
-            }
-            Ok(collected.into_fields())
-        })
+        let mut collected = Collected::new(most);
+        for segment in self.reader.searcher().segment_readers() {
+            self.collect(tenant, segment, &mut collected)
+                .doing("list values")?;
+        }
+        Ok(collected.into_fields())
     }
 
     /// In how many entries each word is, of all tenants; deleted entries may be
     /// counted for a while. Words are stemmed as those of texts.
     pub fn document_counts(&self, words: &[String]) -> Result<Vec<u64>, TextError> {
-        catch_panic("count words", || {
-            let mut analyser = text_analyser();
-            let searcher = self.reader.searcher();
-            let mut counts = Vec::with_capacity(words.len());
-            for word in words {
-                let terms = terms_of(&mut analyser, word);
-                let count = match terms.first() {
-                    Some(stem) => searcher
-                        .doc_freq(&term(self.fields.text, stem))
-                        .doing("count words")?,
-                    None => 0,
-                };
-                counts.push(count);
-            }
-            Ok(counts)
-        })
+        let mut analyser = text_analyser();
+        let searcher = self.reader.searcher();
+        let mut counts = Vec::with_capacity(words.len());
+        for word in words {
+            let terms = terms_of(&mut analyser, word);
+            let count = match terms.first() {
+                Some(stem) => searcher
+                    .doc_freq(&term(self.fields.text, stem))
+                    .doing("count words")?,
+                None => 0,
+            };
+            counts.push(count);
+        }
+        Ok(counts)
     }
 
     fn collect(

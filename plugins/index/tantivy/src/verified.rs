@@ -7,9 +7,9 @@ use tantivy::error::DataCorruption;
 
 use super::contents::{TRIES, segment_names};
 use super::error::{TextContext, TextError};
-use super::index::TextIndex;
-use super::segment_files::{DamagedFile, check_file, files_of};
-use gannet_index::VerifiedFiles;
+use super::index::TantivyIndex;
+use super::segment_files::{check_file, files_of};
+use gannet_index::{DamagedFile, VerifiedFiles};
 
 /// The files of a segment that are damaged. Those that were verified before and
 /// have not changed are not read.
@@ -37,8 +37,8 @@ pub(super) fn damaged_files_of(
 ///
 /// # Errors
 /// [`TextError::is_damage`] when one of them is damaged.
-pub fn verify_files(verified: &mut VerifiedFiles, folder: &Path) -> Result<(), TextError> {
-    let index = TextIndex::open_unread(folder)?;
+pub(super) fn verify_files(verified: &mut VerifiedFiles, folder: &Path) -> Result<(), TextError> {
+    let index = TantivyIndex::open_unread(folder)?;
     let mut tries = 0;
     loop {
         tries += 1;
@@ -79,7 +79,7 @@ mod tests {
     fn index() -> (tempfile::TempDir, SegmentMeta) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("text");
-        let text = TextIndex::create(&path, FieldWeights::default()).unwrap();
+        let text = TantivyIndex::create(&path, FieldWeights::default()).unwrap();
         let mut writer: tantivy::IndexWriter =
             text.index.writer_with_num_threads(1, 16 << 20).unwrap();
         writer

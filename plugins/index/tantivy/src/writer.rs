@@ -4,9 +4,10 @@ use tantivy::{IndexWriter, Term};
 
 use super::document::document_of;
 use super::error::{TextContext, TextError, catch_panic};
-use super::index::{Position, TextIndex};
+use super::index::TantivyIndex;
+use super::payload::payload_of;
 use super::schema::Fields;
-use gannet_index::{EntryRow, RowBatch, TextChanges};
+use gannet_index::{EntryRow, IndexError, Position, RowBatch, TextChanges, TextWriter};
 
 /// Bytes that the writer fills before it writes a segment.
 const BUFFER: usize = 128 << 20;
@@ -15,10 +16,7 @@ const BUFFER: usize = 128 << 20;
 const MOST_WAITING: usize = 64 << 20;
 
 /// Follows the changes of the records.
-///
-/// After an error of any call nobody knows what the writer holds: it must be
-/// dropped, and a new one begin where the last commit ended.
-pub struct TextWriter {
+pub(super) struct TantivyWriter {
     writer: IndexWriter,
     fields: Fields,
     /// Which database is followed, and what has been given to the writer.
@@ -28,9 +26,9 @@ pub struct TextWriter {
     uncommitted_bytes: usize,
 }
 
-impl TextWriter {
+impl TantivyWriter {
     /// Begins to write where the last commit ended.
-    pub fn new(text: &TextIndex, position: Position) -> Result<Self, TextError> {
+    pub(super) fn new(text: &TantivyIndex, position: Position) -> Result<Self, TextError> {
         let writer: IndexWriter = catch_panic("begin to write", || {
             let writer = text.index.writer_with_num_threads(1, BUFFER);
             writer.doing("begin to write")
@@ -49,33 +47,46 @@ impl TextWriter {
         })
     }
 
-    /// The last change that was applied, committed or not.
-    pub fn applied(&self) -> i64 {
+    fn add(&mut self, row: &EntryRow) -> Result<(), TextError> {
+        let document = document_of(row, &self.fields);
+        if let Err(error) = self.writer.add_document(document) {
+            // It only says that the thread that indexes is gone. That thread's
+            // own error names the cause.
+            let cause = self.writer.prepare_commit().err().unwrap_or(error);
+            return Err(cause).doing("add an entry");
+        }
+        self.uncommitted += 1;
+        Ok(())
+    }
+
+    fn forget(&self, doc: i64) {
+        self.writer
+            .delete_term(Term::from_field_u64(self.fields.doc, doc.unsigned_abs()));
+    }
+}
+
+impl TextWriter for TantivyWriter {
+    fn applied(&self) -> i64 {
         self.position.applied
     }
 
-    /// The last change that is on disk.
-    pub fn committed(&self) -> i64 {
+    fn committed(&self) -> i64 {
         self.committed
     }
 
-    /// Entries changed since the last commit.
-    pub fn uncommitted(&self) -> usize {
+    fn uncommitted(&self) -> usize {
         self.uncommitted
     }
 
-    /// Whether so much waits to be indexed that memory must be freed.
-    pub fn is_full(&self) -> bool {
+    fn is_full(&self) -> bool {
         self.uncommitted_bytes >= MOST_WAITING
     }
 
-    /// Whether entries up to [`applied`](Self::applied) are missing.
-    pub fn is_incomplete(&self) -> bool {
+    fn is_incomplete(&self) -> bool {
         self.position.is_incomplete
     }
 
-    /// Takes changes over. They are found after [`commit`](Self::commit).
-    pub fn apply(&mut self, changes: &TextChanges) -> Result<(), TextError> {
+    fn apply(&mut self, changes: &TextChanges) -> Result<(), IndexError> {
         catch_panic("take changes over", || {
             for row in &changes.changed {
                 // What was made after the last change that was applied cannot
@@ -98,8 +109,7 @@ impl TextWriter {
         Ok(())
     }
 
-    /// Takes entries over that are missing though their changes were applied.
-    pub fn restore(&mut self, batch: &RowBatch) -> Result<(), TextError> {
+    fn restore(&mut self, batch: &RowBatch) -> Result<(), IndexError> {
         catch_panic("restore entries", || {
             batch.rows.iter().try_for_each(|row| self.add(row))
         })?;
@@ -107,16 +117,14 @@ impl TextWriter {
         Ok(())
     }
 
-    /// Nothing is missing any more once this is committed.
-    pub fn complete(&mut self) {
+    fn complete(&mut self) {
         self.position.is_incomplete = false;
     }
 
-    /// Puts what was applied on disk.
-    pub fn commit(&mut self) -> Result<(), TextError> {
+    fn commit(&mut self) -> Result<(), IndexError> {
         catch_panic("commit", || {
             let mut prepared = self.writer.prepare_commit().doing("prepare a commit")?;
-            prepared.set_payload(&self.position.write());
+            prepared.set_payload(&payload_of(&self.position));
             prepared.commit().doing("commit")
         })?;
         self.committed = self.position.applied;
@@ -125,27 +133,10 @@ impl TextWriter {
         Ok(())
     }
 
-    /// Lets merges that are under way end.
-    pub fn finish(self) -> Result<(), TextError> {
-        catch_panic("finish merging", || {
-            self.writer.wait_merging_threads().doing("finish merging")
-        })
-    }
-
-    fn add(&mut self, row: &EntryRow) -> Result<(), TextError> {
-        let document = document_of(row, &self.fields);
-        if let Err(error) = self.writer.add_document(document) {
-            // It only says that the thread that indexes is gone. That thread's
-            // own error names the cause.
-            let cause = self.writer.prepare_commit().err().unwrap_or(error);
-            return Err(cause).doing("add an entry");
-        }
-        self.uncommitted += 1;
-        Ok(())
-    }
-
-    fn forget(&self, doc: i64) {
-        self.writer
-            .delete_term(Term::from_field_u64(self.fields.doc, doc.unsigned_abs()));
+    fn finish(self: Box<Self>) -> Result<(), IndexError> {
+        let writer = self.writer;
+        Ok(catch_panic("finish merging", || {
+            writer.wait_merging_threads().doing("finish merging")
+        })?)
     }
 }

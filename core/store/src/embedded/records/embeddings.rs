@@ -9,6 +9,7 @@ use sqlx::sqlite::SqliteConnection;
 use super::{Records, as_i64, json_numbers, reserve};
 use crate::error::{SqliteContext, StoreError};
 use crate::models::{check_model, check_new_model, unknown_model, with_tokens};
+use gannet_index::VectorChanges;
 
 /// A model as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,21 +40,6 @@ pub(crate) struct PassageRow {
     pub(crate) end: Option<i64>,
     /// The entry's text between them, as far as there is any.
     pub(crate) text: Option<String>,
-}
-
-/// Vectors that changed since a number.
-#[derive(Debug)]
-pub(crate) struct VectorChanges {
-    /// Entries whose vectors changed or went away.
-    pub(crate) docs: Vec<i64>,
-    /// Their vectors now: entry, passage, vector.
-    pub(crate) vectors: Vec<(i64, i64, Vec<f32>)>,
-    /// The number that is reached when these are applied.
-    pub(crate) reached: i64,
-    /// The mark of that change, see [`Records::mark_at`].
-    pub(crate) mark: Option<i64>,
-    /// Whether more is waiting.
-    pub(crate) more: bool,
 }
 
 impl Records {

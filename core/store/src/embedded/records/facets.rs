@@ -7,7 +7,7 @@ use super::read::metadata_paths;
 use super::{Records, json_numbers};
 use crate::error::{SqliteContext, StoreError};
 use crate::stored::{most_frequent_folded, scalars};
-use gannet_index_tantivy::{FoldedValue, folded_value};
+use gannet_index::{FoldedValue, folded_value};
 
 /// Entries that are looked up in one query.
 const CHUNK: usize = 10_000;

@@ -43,7 +43,7 @@ pub(crate) use backup::{check_file, copy_file, count_records};
 pub(crate) use copy::CopyPosition;
 pub(crate) use copy_entries::CopiedEntry;
 pub(crate) use copy_vectors::{CopiedModel, CopiedVectors};
-pub(crate) use embeddings::{ModelRow, PassageRow, VectorChanges};
+pub(crate) use embeddings::{ModelRow, PassageRow};
 pub(crate) use indexed::IndexedRows;
 pub(crate) use upsert::Enhancements;
 pub(crate) use verification::StoredVectors;

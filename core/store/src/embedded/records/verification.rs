@@ -9,8 +9,8 @@ use super::embeddings::{ModelRow, floats};
 use super::row_checksum::{EntryColumns, checked_columns};
 use super::{Records, as_i64};
 use crate::content::text_hash;
-use crate::embedded::model_index::PASSAGES;
 use crate::error::{SqliteContext, StoreError};
+use gannet_index::MAX_PASSAGES;
 
 /// What an index that applied a change should hold of a model.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Records {
         )
         .bind(model.model)
         .bind(applied)
-        .bind(PASSAGES.cast_signed())
+        .bind(MAX_PASSAGES.cast_signed())
         .fetch_one(&mut *snapshot)
         .await
         .doing("count vectors")?;
@@ -85,7 +85,7 @@ impl Records {
             "SELECT doc, vector FROM embeddings WHERE model = ? AND ordinal < ?",
         )
         .bind(model.model)
-        .bind(PASSAGES.cast_signed())
+        .bind(MAX_PASSAGES.cast_signed())
         .fetch(&self.sequential);
         let mut docs = Vec::new();
         while let Some((doc, blob)) = rows.try_next().await.doing("read vectors")? {
@@ -125,7 +125,7 @@ impl Records {
         .bind(after)
         .bind(applied)
         .bind(as_i64(limit))
-        .bind(PASSAGES.cast_signed())
+        .bind(MAX_PASSAGES.cast_signed())
         .fetch_all(&self.sequential)
         .await
         .doing("read vectors")?;
@@ -151,7 +151,7 @@ impl Records {
         .bind(model.model)
         .bind(applied)
         .bind(as_i64(wanted))
-        .bind(PASSAGES.cast_signed())
+        .bind(MAX_PASSAGES.cast_signed())
         .fetch_all(&self.sequential)
         .await
         .doing("read vectors")?;

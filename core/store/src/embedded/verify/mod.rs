@@ -11,12 +11,14 @@ use crate::embedded::records::Records;
 use crate::error::StoreError;
 use crate::finding::{Finding, counted};
 use crate::options::EmbeddedOptions;
+use gannet_index::{text_engine, vector_engine};
 
 const RESTORE: &str = "when the database is damaged: stop every process that uses the folder, \
     restore a backup of `store.db`, remove `store.db-wal` and `store.db-shm`, then run \
     `gannet index rebuild` and ingest the sources again; without a backup, remove the folder and \
     ingest the sources again";
 const INGEST_AGAIN: &str = "ingest their sources again, or restore a backup of `store.db`";
+const OTHER_ENGINE: &str = "name an index that is linked into the program";
 /// Entries that are named, of those that are damaged.
 const NAMED: usize = 5;
 /// A database of so many bytes is read whole in about a second.
@@ -28,6 +30,16 @@ const DAMAGE_LINES: usize = 10;
 /// byte of the indexes, every vector of the records, and every page of a large
 /// database.
 pub(crate) async fn verify(options: &EmbeddedOptions, deep: bool) -> Vec<Finding> {
+    let engines = (
+        text_engine(&options.text_engine),
+        vector_engine(&options.vector_engine),
+    );
+    let (text_engine, vector_engine) = match engines {
+        (Ok(text), Ok(vectors)) => (text, vectors),
+        (Err(error), _) | (_, Err(error)) => {
+            return vec![Finding::fail("indexes", error.to_string(), OTHER_ENGINE)];
+        }
+    };
     let path = options.path.join("store.db");
     let records = match Records::open_to_read(&path).await {
         Ok(records) => records,
@@ -44,11 +56,11 @@ pub(crate) async fn verify(options: &EmbeddedOptions, deep: bool) -> Vec<Finding
         ),
         (
             "text index",
-            text::verify(&records, &folder.join("text"), deep).await,
+            text::verify(&records, text_engine, &folder.join("text"), deep).await,
         ),
         (
             "vectors",
-            vectors::verify(&records, &folder.join("vectors"), deep).await,
+            vectors::verify(&records, vector_engine, &folder.join("vectors"), deep).await,
         ),
     ];
     records.close().await;

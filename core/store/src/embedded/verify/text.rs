@@ -6,8 +6,7 @@ use super::NAMED;
 use crate::embedded::records::{IndexedRows, Records};
 use crate::error::StoreError;
 use crate::finding::{Finding, counted};
-use gannet_index::Bitmap;
-use gannet_index_tantivy::{BrokenSegment, Contents, Depth, TextError, contents};
+use gannet_index::{Bitmap, BrokenSegment, Contents, Depth, IndexError, TextEngine};
 
 const CHECK: &str = "text index";
 const REBUILD: &str = "run `gannet index rebuild`";
@@ -18,6 +17,7 @@ const MARGIN: usize = 1 << 20;
 /// What is found of the text index. `deep` also reads every byte of it.
 pub(super) async fn verify(
     records: &Records,
+    engine: &'static dyn TextEngine,
     folder: &Path,
     deep: bool,
 ) -> Result<Vec<Finding>, StoreError> {
@@ -32,10 +32,13 @@ pub(super) async fn verify(
     }
     let highest = usize::try_from(records.highest_row().await?).unwrap_or(usize::MAX);
     let (path, depth) = (folder.to_path_buf(), Depth::of(deep));
-    let read =
-        tokio::task::spawn_blocking(move || contents(&path, depth, highest.saturating_add(MARGIN)));
+    let highest = highest.saturating_add(MARGIN);
+    let read = tokio::task::spawn_blocking(move || engine.contents(&path, depth, highest));
     let contents = match read.await.map_err(|_| StoreError::Closed)? {
         Ok(contents) => contents,
+        Err(error @ IndexError::Unsupported { .. }) => {
+            return Ok(vec![Finding::ok(CHECK, error.to_string())]);
+        }
         Err(error) => return Ok(vec![unreadable(&error)]),
     };
     let mut findings: Vec<Finding> = contents.broken.iter().map(damaged).collect();
@@ -75,7 +78,7 @@ pub(super) async fn verify(
     Ok(findings)
 }
 
-fn unreadable(error: &TextError) -> Finding {
+fn unreadable(error: &IndexError) -> Finding {
     if error.is_suspicious() {
         return fail(error.to_string());
     }

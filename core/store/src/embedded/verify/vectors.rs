@@ -1,15 +1,15 @@
 //! The vectors of each model against the records.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::embedded::model_folder::folder_name;
-use crate::embedded::model_index::{key_of, open_beside_writer, place_of, spec_of};
+use crate::embedded::model_index::spec_of;
 use crate::embedded::records::{ModelRow, Records, StoredVectors, is_denied};
 use crate::error::StoreError;
 use crate::finding::{Finding, counted};
 use crate::models::check_stored_model;
-use gannet_index_flat::{VectorError, VectorIndex};
+use gannet_index::{Access, IndexError, VectorEngine, VectorIndex};
 
 /// Vectors of each model that are compared with the records.
 const SAMPLE: usize = 64;
@@ -29,6 +29,7 @@ const EMBED_AGAIN: &str = "`store.db` may be damaged: restore a backup of it, or
 /// What is found of all models.
 pub(super) async fn verify(
     records: &Records,
+    engine: &dyn VectorEngine,
     root: &Path,
     deep: bool,
 ) -> Result<Vec<Finding>, StoreError> {
@@ -38,6 +39,7 @@ pub(super) async fn verify(
     for model in &models {
         let check = Check {
             records,
+            engine,
             model,
             name: format!("vectors of {}", model.name),
         };
@@ -47,8 +49,8 @@ pub(super) async fn verify(
     Ok(findings)
 }
 
-fn unreadable(name: &str, error: &VectorError) -> Finding {
-    let is_other_user = matches!(error, VectorError::Io { source, .. } if is_denied(source));
+fn unreadable(name: &str, error: &IndexError) -> Finding {
+    let is_other_user = matches!(error, IndexError::Io { source, .. } if is_denied(source));
     match is_other_user {
         true => Finding::fail(name, with_cause(error), READABLE),
         false => Finding::fail(name, with_cause(error), REBUILD),
@@ -56,7 +58,7 @@ fn unreadable(name: &str, error: &VectorError) -> Finding {
 }
 
 /// The message with what the system said.
-fn with_cause(error: &VectorError) -> String {
+fn with_cause(error: &IndexError) -> String {
     match std::error::Error::source(error) {
         Some(cause) if !error.to_string().contains(&cause.to_string()) => {
             format!("{error}: {cause}")
@@ -68,6 +70,7 @@ fn with_cause(error: &VectorError) -> String {
 /// The look at one model.
 struct Check<'a> {
     records: &'a Records,
+    engine: &'a dyn VectorEngine,
     model: &'a ModelRow,
     name: String,
 }
@@ -93,11 +96,13 @@ impl Check<'_> {
                 ),
             }]);
         }
-        let index = match open_beside_writer(&folder, &spec_of(self.model, origin)) {
+        let spec = spec_of(self.model, origin);
+        let index = match self.engine.open(&folder, &spec, Access::Inspect) {
             Ok(index) => index,
             Err(error) => return Ok(vec![unreadable(&self.name, &error)]),
         };
-        let applied = index.applied_seq().cast_signed();
+        let applied = index.committed();
+        let index = index.as_ref();
         let stored = self.records.stored_vectors(self.model, applied).await?;
         let mut findings = Vec::new();
         let damage = if deep { index.damage() } else { Vec::new() };
@@ -110,10 +115,10 @@ impl Check<'_> {
             findings.push(Finding::fail(&self.name, message, advice));
             return Ok(findings);
         }
-        findings.extend(self.counts(&index, &stored, deep).await?);
+        findings.extend(self.counts(index, &stored, deep).await?);
         let differing = match deep {
-            true => self.compare_all(&index, applied).await?,
-            false => self.compare_sample(&index, applied).await?,
+            true => self.compare_all(index, applied).await?,
+            false => self.compare_sample(index, applied).await?,
         };
         let is_sound = deep && damage.is_empty();
         findings.extend(differing.map(|message| match is_sound {
@@ -121,7 +126,7 @@ impl Check<'_> {
             false => self.fail(message),
         }));
         if findings.is_empty() {
-            findings.push(self.sound(&index, &stored));
+            findings.push(self.sound(index, &stored));
         }
         Ok(findings)
     }
@@ -129,11 +134,11 @@ impl Check<'_> {
     /// Whether there are as many vectors as the records have.
     async fn counts(
         &self,
-        index: &VectorIndex,
+        index: &dyn VectorIndex,
         stored: &StoredVectors,
         deep: bool,
     ) -> Result<Vec<Finding>, StoreError> {
-        let live = live_vectors(index, &stored.changed_later);
+        let live = index.vectors_except(&stored.changed_later);
         let mut expected = stored.vectors;
         let mut findings = Vec::new();
         if deep || live != expected {
@@ -161,7 +166,7 @@ impl Check<'_> {
     /// Compares vectors that are spread evenly over the entries.
     async fn compare_sample(
         &self,
-        index: &VectorIndex,
+        index: &dyn VectorIndex,
         applied: i64,
     ) -> Result<Option<String>, StoreError> {
         let sample = self.records.sample_vectors(self.model, applied, SAMPLE);
@@ -173,7 +178,7 @@ impl Check<'_> {
     /// Compares all vectors.
     async fn compare_all(
         &self,
-        index: &VectorIndex,
+        index: &dyn VectorIndex,
         applied: i64,
     ) -> Result<Option<String>, StoreError> {
         let mut comparison = Comparison::default();
@@ -191,8 +196,8 @@ impl Check<'_> {
         }
     }
 
-    fn sound(&self, index: &VectorIndex, stored: &StoredVectors) -> Finding {
-        let held = counted(index.live_rows() as u64, "vector", "vectors");
+    fn sound(&self, index: &dyn VectorIndex, stored: &StoredVectors) -> Finding {
+        let held = counted(index.vectors() as u64, "vector", "vectors");
         let later = stored.changed_later.len();
         if stored.vectors == 0 && later == 0 {
             let advice = "run `gannet enhance` when this is the configured model; another one \
@@ -224,19 +229,10 @@ struct Comparison {
 impl Comparison {
     /// Compares vectors, each with its entry and its passage. Those that no
     /// index takes are left out.
-    fn add(&mut self, index: &VectorIndex, vectors: Vec<(i64, i64, Vec<f32>)>) {
-        let by_key: HashMap<u64, Vec<f32>> = vectors
-            .into_iter()
-            .filter_map(|(doc, ordinal, vector)| Some((key_of(doc, ordinal)?, vector)))
-            .filter(|(_, vector)| vector.iter().all(|number| number.is_finite()))
-            .collect();
-        let keys: HashSet<u64> = by_key.keys().copied().collect();
-        let rows = index.live_rows_of(&keys);
-        let is_held = |(key, vector): &(&u64, &Vec<f32>)| {
-            rows.get(*key).is_some_and(|&row| index.holds(row, vector))
-        };
-        self.compared += by_key.len() as u64;
-        self.differing += by_key.iter().filter(|pair| !is_held(pair)).count() as u64;
+    fn add(&mut self, index: &dyn VectorIndex, mut vectors: Vec<(i64, i64, Vec<f32>)>) {
+        vectors.retain(|(_, _, vector)| vector.iter().all(|number| number.is_finite()));
+        self.compared += vectors.len() as u64;
+        self.differing += index.differing(&vectors);
     }
 
     /// How many differ; `None` when none does.
@@ -249,17 +245,6 @@ impl Comparison {
             )
         })
     }
-}
-
-/// Vectors that can be found, but for those of these entries.
-fn live_vectors(index: &VectorIndex, left_out: &HashSet<i64>) -> u64 {
-    let deleted = index.deleted();
-    let keys = index.row_keys().enumerate();
-    let counted = keys.filter(|(row, key)| {
-        let (doc, _) = place_of(*key);
-        !deleted.get(*row) && !left_out.contains(&doc)
-    });
-    counted.count() as u64
 }
 
 /// Folders that belong to no model.

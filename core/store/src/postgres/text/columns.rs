@@ -7,10 +7,8 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 
+use gannet_analysis::{TextAnalyzer, text_analyser, word_analyser};
 use gannet_api::Entry;
-use tantivy::tokenizer::TextAnalyzer;
-
-use gannet_analysis::{text_analyser, word_analyser};
 
 /// The last position that a `tsvector` tells from those after it.
 const LAST_POSITION: u32 = 16_383;

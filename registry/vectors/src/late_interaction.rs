@@ -2,7 +2,7 @@
 
 use gannet_api::{sign_bytes, split_places};
 
-use super::VectorError;
+use super::InvalidVector;
 use super::bit_counts::counts_of_bits;
 use super::kernels::KERNELS;
 use super::kernels::signs::SignQueries;
@@ -31,8 +31,8 @@ impl QuestionWords {
     /// `vectors` holds one vector of `dimension` numbers for each idf.
     ///
     /// # Errors
-    /// [`VectorError::NotFinite`] when a vector holds a NaN or an infinity.
-    pub fn new(vectors: &[f32], dimension: usize, idfs: &[f64]) -> Result<Self, VectorError> {
+    /// [`InvalidVector::NotFinite`] when a vector holds a NaN or an infinity.
+    pub fn new(vectors: &[f32], dimension: usize, idfs: &[f64]) -> Result<Self, InvalidVector> {
         let padded = padded_dimension(dimension);
         let mut words: Vec<(&f64, &[f32])> =
             idfs.iter().zip(vectors.chunks_exact(dimension)).collect();
@@ -91,8 +91,8 @@ pub struct QuestionVector {
 
 impl QuestionVector {
     /// # Errors
-    /// [`VectorError::NotFinite`] when it holds a NaN or an infinity.
-    pub fn new(vector: &[f32]) -> Result<Self, VectorError> {
+    /// [`InvalidVector::NotFinite`] when it holds a NaN or an infinity.
+    pub fn new(vector: &[f32]) -> Result<Self, InvalidVector> {
         let mut codes = Vec::with_capacity(vector.len());
         let step = push_int8(&normalised(vector, vector.len())?, &mut codes);
         Ok(Self { codes, step })

@@ -4,10 +4,10 @@
 //! f32 form has one fixed order of additions, so a cosine is the same number
 //! on every machine.
 
-pub(super) mod float;
-pub(super) mod hamming;
-pub(super) mod int8;
-pub(super) mod signs;
+pub mod float;
+pub mod hamming;
+pub mod int8;
+pub mod signs;
 
 use std::sync::LazyLock;
 
@@ -16,17 +16,18 @@ use int8::Int8Kernel;
 use signs::SignsKernel;
 
 /// The kernels chosen for this processor.
-pub(super) struct Kernels {
+#[derive(Debug)]
+pub struct Kernels {
     /// Hamming distances of blocks of 1-bit codes.
-    pub(super) hamming: HammingKernel,
+    pub hamming: HammingKernel,
     /// Dot products of int8 rows.
-    pub(super) int8: Int8Kernel,
+    pub int8: Int8Kernel,
     /// Greatest dot products of int8 rows with rows of signs.
-    pub(super) signs: SignsKernel,
+    pub signs: SignsKernel,
 }
 
 /// The best kernels that this processor runs, chosen once.
-pub(super) static KERNELS: LazyLock<Kernels> = LazyLock::new(|| Kernels {
+pub static KERNELS: LazyLock<Kernels> = LazyLock::new(|| Kernels {
     hamming: hamming::best().1,
     int8: int8::best().1,
     signs: signs::best().1,

@@ -1,9 +1,8 @@
 //! Vectors of saved queries, each with the similarity that it asks for.
 
-use super::VectorError;
-use super::kernels::int8;
-use super::quantize::Query;
-use super::tail::Tail;
+use super::InvalidVector;
+use super::kernels::KERNELS;
+use super::quantize::{Codes, Query, normalised, padded_dimension, push_codes};
 
 /// How far a cosine in int8 may be from the exact one.
 const INT8_ERROR: f32 = 0.02;
@@ -16,7 +15,9 @@ const BLOCK: usize = 256;
 pub struct ThresholdScan {
     dimension: usize,
     least: Vec<f32>,
-    rows: Tail,
+    scales: Vec<f32>,
+    int8: Vec<i8>,
+    lower: Vec<i8>,
 }
 
 impl ThresholdScan {
@@ -25,17 +26,21 @@ impl ThresholdScan {
         Self {
             dimension,
             least: Vec::new(),
-            rows: Tail::new(dimension),
+            scales: Vec::new(),
+            int8: Vec::new(),
+            lower: Vec::new(),
         }
     }
 
     /// Adds a row; rows are numbered from 0.
     ///
     /// # Errors
-    /// [`VectorError::WrongDimension`], [`VectorError::NotFinite`].
-    pub fn push(&mut self, vector: &[f32], least_cosine: f32) -> Result<(), VectorError> {
+    /// [`InvalidVector::WrongDimension`], [`InvalidVector::NotFinite`].
+    pub fn push(&mut self, vector: &[f32], least_cosine: f32) -> Result<(), InvalidVector> {
         self.check(vector)?;
-        self.rows.push(self.least.len() as u64, vector)?;
+        let row = normalised(vector, padded_dimension(self.dimension))?;
+        let scale = push_codes(&row, &mut self.int8, &mut self.lower);
+        self.scales.push(scale);
         self.least.push(least_cosine);
         Ok(())
     }
@@ -53,8 +58,8 @@ impl ThresholdScan {
     /// The rows that are near enough to a vector, with their cosines.
     ///
     /// # Errors
-    /// [`VectorError::WrongDimension`], [`VectorError::NotFinite`].
-    pub fn near(&self, vector: &[f32]) -> Result<Vec<(usize, f32)>, VectorError> {
+    /// [`InvalidVector::WrongDimension`], [`InvalidVector::NotFinite`].
+    pub fn near(&self, vector: &[f32]) -> Result<Vec<(usize, f32)>, InvalidVector> {
         self.check(vector)?;
         let query = Query::new(vector)?;
         let scale = {
@@ -64,20 +69,23 @@ impl ThresholdScan {
                 .fold(0.0_f32, |most, one| most.max(one.abs()));
             largest / 127.0
         };
-        let (_, kernel) = int8::best();
         let mut near = Vec::new();
         let mut dots = [0_i32; BLOCK];
-        let rows = self.rows.rows(0);
-        let codes: Vec<&[i8]> = rows.int8.chunks_exact(rows.padded).collect();
+        let padded = padded_dimension(self.dimension).max(1);
+        let codes: Vec<&[i8]> = self.int8.chunks_exact(padded).collect();
         for (block, codes) in codes.chunks(BLOCK).enumerate() {
-            kernel(&query.int8, codes, &mut dots[..codes.len()]);
+            (KERNELS.int8)(&query.int8, codes, &mut dots[..codes.len()]);
             for (lane, dot) in dots[..codes.len()].iter().enumerate() {
                 let row = block * BLOCK + lane;
-                let about = *dot as f32 * scale * rows.scales[row];
+                let about = *dot as f32 * scale * self.scales[row];
                 if about + INT8_ERROR < self.least[row] {
                     continue;
                 }
-                let cosine = query.cosine(rows.row(row));
+                let cosine = query.cosine(Codes {
+                    scale: self.scales[row],
+                    int8: codes[lane],
+                    lower: &self.lower[row * padded..][..padded],
+                });
                 if cosine >= self.least[row] {
                     near.push((row, cosine));
                 }
@@ -86,10 +94,10 @@ impl ThresholdScan {
         Ok(near)
     }
 
-    fn check(&self, vector: &[f32]) -> Result<(), VectorError> {
+    fn check(&self, vector: &[f32]) -> Result<(), InvalidVector> {
         match vector.len() == self.dimension {
             true => Ok(()),
-            false => Err(VectorError::WrongDimension {
+            false => Err(InvalidVector::WrongDimension {
                 expected: self.dimension,
                 found: vector.len(),
             }),

@@ -1,13 +1,12 @@
 //! From a vector to its stored forms: two bytes a dimension, the upper of which
 //! are int8 codes by themselves, and one bit a dimension.
 
-use super::VectorError;
+use super::InvalidVector;
 use super::kernels::float::dot_codes;
 use super::kernels::hamming::BLOCK_ROWS;
-use super::rows::Row;
 
 /// The number of dimensions that rows are stored with: the next multiple of 64.
-pub(super) fn padded_dimension(dimension: usize) -> usize {
+pub fn padded_dimension(dimension: usize) -> usize {
     dimension.next_multiple_of(64)
 }
 
@@ -16,10 +15,10 @@ pub(super) fn padded_dimension(dimension: usize) -> usize {
 /// The zero vector stays zero: its cosine to everything is 0.
 ///
 /// # Errors
-/// [`VectorError::NotFinite`] when it holds a NaN or an infinity.
-pub(super) fn normalised(vector: &[f32], padded: usize) -> Result<Vec<f32>, VectorError> {
+/// [`InvalidVector::NotFinite`] when it holds a NaN or an infinity.
+pub fn normalised(vector: &[f32], padded: usize) -> Result<Vec<f32>, InvalidVector> {
     if !vector.iter().all(|value| value.is_finite()) {
-        return Err(VectorError::NotFinite);
+        return Err(InvalidVector::NotFinite);
     }
     let square: f64 = vector.iter().map(|&value| f64::from(value).powi(2)).sum();
     let factor = if square > 0.0 {
@@ -39,7 +38,7 @@ pub(super) fn normalised(vector: &[f32], padded: usize) -> Result<Vec<f32>, Vect
 
 /// Appends the row as int8 to `codes` and returns its scale: a code times the
 /// scale is about the value.
-pub(super) fn push_int8(row: &[f32], codes: &mut Vec<i8>) -> f32 {
+pub fn push_int8(row: &[f32], codes: &mut Vec<i8>) -> f32 {
     let largest = row
         .iter()
         .fold(0.0f32, |largest, value| largest.max(value.abs()));
@@ -55,7 +54,7 @@ fn rounded(value: f32) -> i8 {
 }
 
 /// Steps of the lower byte in one of the upper byte.
-pub(super) const STEPS: f32 = 256.0;
+pub const STEPS: f32 = 256.0;
 
 /// Appends the row as [int8 codes](push_int8) and, to `lower`, what these round
 /// off: `int8 + lower / 256` times the scale is the value but for half a step of
@@ -63,7 +62,7 @@ pub(super) const STEPS: f32 = 256.0;
 ///
 /// Of a vector of length 1 in 384 dimensions, a step of the lower byte is some
 /// 8e-6, and cosines are off by some 2e-6.
-pub(super) fn push_codes(row: &[f32], int8: &mut Vec<i8>, lower: &mut Vec<i8>) -> f32 {
+pub fn push_codes(row: &[f32], int8: &mut Vec<i8>, lower: &mut Vec<i8>) -> f32 {
     let first = int8.len();
     let scale = push_int8(row, int8);
     let steps = if scale > 0.0 { 1.0 / scale } else { 0.0 };
@@ -72,8 +71,19 @@ pub(super) fn push_codes(row: &[f32], int8: &mut Vec<i8>, lower: &mut Vec<i8>) -
     scale
 }
 
+/// The stored form of a row, see [`push_codes`].
+#[derive(Debug, Clone, Copy)]
+pub struct Codes<'a> {
+    /// A code of int8 times this is about the value.
+    pub scale: f32,
+    /// The upper bytes.
+    pub int8: &'a [i8],
+    /// The lower bytes.
+    pub lower: &'a [i8],
+}
+
 /// The row that codes stand for.
-pub(super) fn decoded(row: Row<'_>) -> Vec<f32> {
+pub fn decoded(row: Codes<'_>) -> Vec<f32> {
     let step = row.scale / STEPS;
     let codes = row.int8.iter().zip(row.lower);
     let value = |(&upper, &lower)| (f32::from(upper) * STEPS + f32::from(lower)) * step;
@@ -82,7 +92,7 @@ pub(super) fn decoded(row: Row<'_>) -> Vec<f32> {
 
 /// The 1-bit code of a row: bit `i % 64` of word `i / 64` is set when value
 /// `i` is above the mean.
-pub(super) fn sign_code(row: &[f32], mean: &[f32]) -> Vec<u64> {
+pub fn sign_code(row: &[f32], mean: &[f32]) -> Vec<u64> {
     let words = row.as_chunks::<64>().0.iter().zip(mean.as_chunks::<64>().0);
     words
         .map(|(values, means)| {
@@ -96,7 +106,7 @@ pub(super) fn sign_code(row: &[f32], mean: &[f32]) -> Vec<u64> {
 
 /// Writes the 1-bit codes of up to eight rows into one block, interleaved as
 /// the hamming kernel reads them. Missing rows are zero.
-pub(super) fn fill_block(rows: impl Iterator<Item = Vec<f32>>, mean: &[f32], block: &mut [u64]) {
+pub fn fill_block(rows: impl Iterator<Item = Vec<f32>>, mean: &[f32], block: &mut [u64]) {
     block.fill(0);
     for (lane, row) in rows.take(BLOCK_ROWS).enumerate() {
         for (index, word) in sign_code(&row, mean).into_iter().enumerate() {
@@ -106,15 +116,18 @@ pub(super) fn fill_block(rows: impl Iterator<Item = Vec<f32>>, mean: &[f32], blo
 }
 
 /// A query in the forms that the stages of a search need.
-pub(super) struct Query {
+#[derive(Debug, Clone)]
+pub struct Query {
     /// Normalised and padded.
-    pub(super) exact: Vec<f32>,
+    pub exact: Vec<f32>,
     /// As int8. Its scale is left out: it changes no order.
-    pub(super) int8: Vec<i8>,
+    pub int8: Vec<i8>,
 }
 
 impl Query {
-    pub(super) fn new(vector: &[f32]) -> Result<Self, VectorError> {
+    /// # Errors
+    /// [`InvalidVector::NotFinite`].
+    pub fn new(vector: &[f32]) -> Result<Self, InvalidVector> {
         let exact = normalised(vector, padded_dimension(vector.len()))?;
         let mut int8 = Vec::with_capacity(exact.len());
         push_int8(&exact, &mut int8);
@@ -122,7 +135,7 @@ impl Query {
     }
 
     /// The cosine to a stored row.
-    pub(super) fn cosine(&self, row: Row<'_>) -> f32 {
+    pub fn cosine(&self, row: Codes<'_>) -> f32 {
         dot_codes(&self.exact, row.int8, row.lower) * (row.scale / STEPS)
     }
 }
@@ -133,10 +146,9 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Query, decoded, fill_block, normalised, push_codes, sign_code};
-    use crate::VectorError;
+    use super::{Codes, Query, decoded, fill_block, normalised, push_codes, sign_code};
+    use crate::InvalidVector;
     use crate::kernels::float::dot_f32;
-    use crate::rows::Row;
 
     proptest! {
         #[test]
@@ -148,7 +160,7 @@ mod tests {
             for (value, code) in values.iter().zip(&int8) {
                 prop_assert!((value - f32::from(*code) * scale).abs() <= scale * 0.501);
             }
-            let row = Row { key: 0, scale, int8: &int8, lower: &lower };
+            let row = Codes { scale, int8: &int8, lower: &lower };
             for (value, decoded) in values.iter().zip(decoded(row)) {
                 prop_assert!((value - decoded).abs() <= scale / 256.0 * 1.01);
             }
@@ -163,7 +175,7 @@ mod tests {
             let exact = normalised(&vector, 384).unwrap();
             let (mut int8, mut lower) = (Vec::new(), Vec::new());
             let scale = push_codes(&exact, &mut int8, &mut lower);
-            let row = Row { key: 0, scale, int8: &int8, lower: &lower };
+            let row = Codes { scale, int8: &int8, lower: &lower };
             prop_assert!((query.cosine(row) - dot_f32(&query.exact, &exact)).abs() < 1e-5);
         }
 
@@ -201,7 +213,7 @@ mod tests {
     fn numbers_that_are_not_finite_are_refused() {
         for value in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             let refused = normalised(&[1.0, value], 64);
-            assert!(matches!(refused, Err(VectorError::NotFinite)));
+            assert!(matches!(refused, Err(InvalidVector::NotFinite)));
         }
     }
 }
