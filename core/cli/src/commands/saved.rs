@@ -7,7 +7,9 @@ use serde_json::json;
 
 use crate::arguments::{AddSearchArguments, Common, Format, SavedCommand};
 use crate::failure::{Exit, Failure};
-use crate::render::{ACCENT, Clock, DIM, HEADING, print_json, print_json_list, safe, safe_line, table};
+use crate::render::{
+    ACCENT, Clock, DIM, HEADING, print_json, print_json_list, safe, safe_line, table,
+};
 use crate::session;
 
 /// Whose searches are saved here: those of the user who starts the program, as
