@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
+use gannet_analysis::TextTerms;
 use gannet_api::Entry;
 use gannet_api::query::is_stop_word;
-use gannet_store::TextTerms;
 
 /// Letters of a short form.
 const LETTERS: std::ops::RangeInclusive<usize> = 2..=6;
