@@ -21,9 +21,6 @@ use crate::search_text::SearchText;
 
 /// The probability of being right from which one entry or an interval is given.
 const LEAST_CONFIDENCE: f64 = 0.4;
-/// The probability that no entry is about the topic of a phrase from which that
-/// is the answer.
-const LEAST_OF_NONE: f64 = 0.5;
 
 impl Run<'_> {
     /// The answer to a question about a set. `None` for other questions, for
@@ -99,18 +96,17 @@ impl Run<'_> {
     }
 
     /// Whether entries meet the conditions of a phrase ("sea turtles at Surry in
-    /// 2003") and it is more probable than not that none is about its topic: a
-    /// sentence is no better answer to it. Where no entry meets them, a search
-    /// without some of them finds more.
+    /// 2003") and it is probable enough that none is about its topic. Where no
+    /// entry meets them, a search without some of them finds more.
     async fn lacks_the_topic(
         &self,
         asked: &SetQuery,
         set: &SetQuery,
         found: &FoundSet,
     ) -> Result<bool> {
-        let is_probable = |of: SetCertainty| of.confidence >= LEAST_OF_NONE;
+        let is_proven = |of: SetCertainty| of.confidence >= self.settings.grounded_probability;
         let is_without_conditions = asked.filter.is_empty() && asked.times.is_empty();
-        if is_without_conditions || !found.members.certainty.is_some_and(is_probable) {
+        if is_without_conditions || !found.members.certainty.is_some_and(is_proven) {
             return Ok(false);
         }
         Ok(self.without_topic(set, 1).await?.count > 0)
