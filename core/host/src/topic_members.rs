@@ -79,10 +79,8 @@ impl Services {
             let about = self.judge_about(call, request, &short, instance, state);
             judged.add(about.await?.0);
         }
-        let known = judged
-            .entries
-            .iter()
-            .map(|one| (one.entry_id.clone(), one.probability));
+        let entries = judged.entries.iter();
+        let known = entries.map(|one| (one.entry_id.clone(), one.probability));
         state.keep_relevance(AskedBy::Set, known);
         Ok(judged)
     }
@@ -286,22 +284,18 @@ impl JudgedEntries {
         }
         let least = self.least_of_members();
         let mut left = members;
-        let mut are_certain = true;
-        let mut confidence = 1.0;
+        let (mut confidence, mut bound): (f64, f64) = (1.0, 1.0);
         for one in judged {
             if left == 0 {
                 break;
             }
             confidence *= one.confidence(least);
-            if one.probability >= least {
-                left -= 1;
-                are_certain &= one.probability >= CERTAIN;
+            left -= usize::from(one.probability >= least);
+            if (least..CERTAIN).contains(&one.probability) {
+                bound = CUT;
             }
         }
-        match are_certain {
-            true => self.bounded(confidence),
-            false => confidence.min(CUT),
-        }
+        self.bounded(confidence).min(bound)
     }
 
     /// What was not judged may be a member.
