@@ -9,6 +9,8 @@ use super::sets::{Roles, SetReader};
 /// Words of a topic that entries are counted by, at most, where nothing else
 /// limits them.
 const WORDS_OF_A_TOPIC: usize = 4;
+/// The same beside conditions: more words are those of a title.
+const WORDS_BESIDE_CONDITIONS: usize = 3;
 
 impl SetReader<'_> {
     /// Leaves out of the topic what says that something is wrong with the rest of
@@ -46,13 +48,13 @@ impl SetReader<'_> {
         if topic.is_empty() {
             return roles.has_record || (conditions > 1 && is_long);
         }
-        let is_short = topic.len() <= WORDS_OF_A_TOPIC;
         let is_phrase = self.is_phrase();
         // "reports about leaks", and not "cannot log in"
         if conditions == 0 {
             let names_several = roles.has_records || self.says_more_of_several();
-            return names_several && is_short && is_phrase;
+            return names_several && topic.len() <= WORDS_OF_A_TOPIC && is_phrase;
         }
+        let is_short = topic.len() <= WORDS_BESIDE_CONDITIONS;
         let names_several = roles.has_trouble || topic.iter().any(|at| self.is_plural(*at));
         let is_asked = (is_phrase && self.begins_with_noun()) || self.asks_which_there_were(topic);
         is_long && is_short && names_several && is_asked
