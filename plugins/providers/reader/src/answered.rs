@@ -2,11 +2,10 @@
 //! answer.
 
 use gannet_model::{features, flag};
-use gannet_stages::{missing_entity, missing_name, time_fit};
 
 use crate::choose::Place;
+use crate::entry_fit::EntryFit;
 use crate::features::{SentenceFeatures, share};
-use crate::numbered_names::{NumberedName, has_another, missing, names_of};
 use crate::scope::Scope;
 
 /// A share whose logarithm is taken.
@@ -56,12 +55,15 @@ features! {
         names_entity,
         /// Names with a number in the question, how many of them the best
         /// sentence and its entry lack, and whether these have one with another
-        /// number.
+        /// number; whether its title has.
         numbered,
         numbered_missing,
         numbered_missing_entry,
         numbered_other,
         numbered_other_entry,
+        numbered_other_title,
+        coverage_text,
+        coverage_together,
         /// Sentences of the entry.
         sentences,
     }
@@ -73,7 +75,6 @@ pub(crate) fn answer_features(
     chosen: &[Place],
     probabilities: &[Vec<f32>],
     sentences: &[Vec<SentenceFeatures>],
-    timezone: &str,
 ) -> AnswerFeatures {
     let probability = |(entry, at): &Place| probabilities[*entry][*at];
     let of: Vec<f32> = chosen.iter().map(probability).collect();
@@ -87,15 +88,8 @@ pub(crate) fn answer_features(
     let mut all = probabilities.concat();
     all.sort_by(|a, b| b.total_cmp(a));
     let sum = all.iter().sum::<f32>().max(LEAST_SHARE);
-    let question = scope.question;
-    let text = &scope.texts[entry];
-    let lacking = question
-        .terms
-        .iter()
-        .filter(|term| !text.all.contains(&term.stem));
-    let passage = &scope.passages[entry];
-    let names = names_in_entry(scope, entry);
-    let plan = question.plan;
+    let fit = EntryFit::of(scope, entry);
+    let plan = scope.question.plan;
     let second_score = scope.passages.get(1).map_or(0.0, |second| second.score);
     AnswerFeatures {
         best: of[0],
@@ -120,29 +114,22 @@ pub(crate) fn answer_features(
         focus_similarity: best.focus_similarity,
         second_score: share(second_score, scope.passages[0].score),
         terms: best.terms,
-        missing_weight: lacking.map(|term| term.weight as f32).fold(0.0, f32::max),
-        time_fit: time_fit(&passage.entry, plan, timezone) as f32,
+        missing_weight: fit.missing_weight,
+        time_fit: fit.time_fit,
         names_time: flag(!plan.times.is_empty()),
-        misses_entity: flag(missing_entity(&passage.entry, plan).is_some()),
-        misses_name: flag(missing_name(&passage.entry, plan).is_some()),
+        misses_entity: fit.misses_entity,
+        misses_name: fit.misses_name,
         names_entity: flag(plan.soft_entities().any(|entity| entity.field.is_some())),
         numbered: best.numbered,
         numbered_missing: best.numbered_missing,
-        numbered_missing_entry: missing(&question.numbered, &names) as f32,
+        numbered_missing_entry: fit.numbered_missing,
         numbered_other: best.numbered_other,
-        numbered_other_entry: flag(has_another(&question.numbered, &names)),
+        numbered_other_entry: fit.numbered_other,
+        numbered_other_title: fit.numbered_other_title,
+        coverage_text: fit.coverage_text,
+        coverage_together: best.coverage_together,
         sentences: best.sentences,
     }
-}
-
-/// The names with a number in an entry, where the question has one.
-fn names_in_entry(scope: &Scope<'_>, entry: usize) -> Vec<NumberedName> {
-    if scope.question.numbered.is_empty() {
-        return Vec::new();
-    }
-    let sentences = &scope.texts[entry].sentences;
-    let words: Vec<&[String]> = sentences.iter().map(|one| one.words.as_slice()).collect();
-    names_of(&scope.passages[entry].entry, &words)
 }
 
 /// 1 where there is nothing to compare.

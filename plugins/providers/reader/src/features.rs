@@ -22,8 +22,12 @@ features! {
         /// Share in the sentence and the one before, or after, together.
         coverage_with_before,
         coverage_with_after,
-        /// Share in the whole entry with its title and fields.
+        /// Share in words of the sentence that stand together.
+        coverage_together,
+        /// Share in the whole entry with its title and fields, and in its text
+        /// alone.
         coverage_entry,
+        coverage_text,
         /// Share of what the title lacks.
         coverage_beyond_title,
         /// Distance of the coverage to the greatest of the entry.
@@ -35,6 +39,11 @@ features! {
         numbered,
         numbered_missing,
         numbered_other,
+        /// The same of the entry, and whether its title has one with another
+        /// number.
+        numbered_missing_entry,
+        numbered_other_entry,
+        numbered_other_title,
         /// Share of the words after the question word.
         focus,
         /// Mean over the question's words of the nearest word of the sentence,
@@ -99,9 +108,18 @@ features! {
         row,
         /// Headings before it.
         headings_before,
+        /// Share of the title's words in the sentence.
+        title_share,
         /// Place of its entry, and the share of the first entry's score.
         entry_place,
         score_share,
+        /// How well its entry fits the times of the question; whether it is
+        /// not of a thing that the question names; the heaviest word of the
+        /// question that it lacks, by weight.
+        time_fit,
+        misses_entity,
+        misses_name,
+        missing_weight,
         /// Place among all sentences by coverage and by similarity, as 1 / place.
         coverage_rank,
         similarity_rank,

@@ -4,6 +4,7 @@ mod answered;
 mod candidates;
 mod choose;
 mod cues;
+mod entry_fit;
 mod error;
 mod features;
 mod marks;

@@ -1,6 +1,6 @@
 //! What a question is about, and what it asks for.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use gannet_plugin::plan::{Intent, QueryPlan};
 use gannet_plugin::query::is_stop_word;
@@ -13,6 +13,8 @@ use crate::numbered_names::{NumberedName, names_asked};
 /// Words after the question word that may name what is asked for: "how many
 /// fuel pumps", "which valve".
 pub(crate) const FOCUS_WORDS: usize = 2;
+/// Words that say something and stand together.
+const WORDS_TOGETHER: usize = 8;
 
 /// A question, read for choosing sentences.
 pub(crate) struct Question<'p> {
@@ -90,6 +92,26 @@ impl<'p> Question<'p> {
         let held = self.terms.iter().filter(|term| holds(term));
         held.map(|term| term.weight)
             .fold(0.0, |sum, weight| sum + weight)
+    }
+
+    /// The greatest coverage of words of a text that stand together; `stems` is
+    /// in the order of the text.
+    pub(crate) fn coverage_together(&self, stems: &[String]) -> f64 {
+        let place = |stem: &String| self.terms.iter().position(|term| term.stem == *stem);
+        let places = stems.iter().enumerate();
+        let held: Vec<(usize, usize)> = places
+            .filter_map(|(at, stem)| Some((at, place(stem)?)))
+            .collect();
+        let from = |first: usize| {
+            let near = held
+                .iter()
+                .filter(|(at, _)| (first..first + WORDS_TOGETHER).contains(at));
+            let terms: BTreeSet<usize> = near.map(|(_, term)| *term).collect();
+            let weights = terms.into_iter().map(|term| self.terms[term].weight);
+            weights.fold(0.0, |sum, weight| sum + weight)
+        };
+        let shares = held.iter().map(|(at, _)| from(*at));
+        shares.fold(0.0, f64::max)
     }
 
     pub(crate) fn asks_for(&self, ask: Ask) -> bool {

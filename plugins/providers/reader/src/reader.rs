@@ -117,6 +117,7 @@ impl<'r> Read<'r> {
             frequencies: &self.frequencies,
             similarities: &self.similarities.entries,
             vector_words: vector_words.collect(),
+            timezone: self.timezone,
         }
     }
 
@@ -135,7 +136,7 @@ impl<'r> Read<'r> {
         if chosen.is_empty() {
             return Reading::new(Vec::new(), 1.0);
         }
-        let answer = answer_features(&scope, &chosen, &probabilities, &features, self.timezone);
+        let answer = answer_features(&scope, &chosen, &probabilities, &features);
         let answer = answer.values();
         let scores = self.word_scores(models, &chosen, &probabilities, &question.asks, context);
         let answered = match (scores.await, models.of_words()) {
@@ -164,7 +165,7 @@ impl<'r> Read<'r> {
         let probabilities: Vec<Vec<f32>> = features.iter().map(|of| vec![0.0; of.len()]).collect();
         let answer = |(entry, text): (usize, &Text)| {
             let first = [(entry, 0)];
-            let of = || answer_features(&scope, &first, &probabilities, &features, self.timezone);
+            let of = || answer_features(&scope, &first, &probabilities, &features);
             (!text.sentences.is_empty()).then(of)
         };
         let question_vectors = self.question_vectors(context).await;

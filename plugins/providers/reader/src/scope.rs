@@ -8,6 +8,7 @@ use gannet_plugin::search::SpanSimilarity;
 
 use crate::candidates::{Sentence, Text};
 use crate::cues::{Ask, Cues, Stated};
+use crate::entry_fit::EntryFit;
 use crate::features::{SentenceFeatures, share};
 use crate::numbered_names::{has_another, missing, names_in};
 use crate::question::Question;
@@ -24,6 +25,8 @@ pub(crate) struct Scope<'a> {
     pub(crate) similarities: &'a [Vec<Option<SpanSimilarity>>],
     /// The weight and the focus of each word that has a vector.
     pub(crate) vector_words: Vec<(f64, bool)>,
+    /// The time zone of days, an IANA name.
+    pub(crate) timezone: &'a str,
 }
 
 /// Similarity of one span.
@@ -54,10 +57,11 @@ impl Scope<'_> {
     fn of_entry(&self, entry: usize) -> Vec<SentenceFeatures> {
         let text = &self.texts[entry];
         let in_capitals = mostly_capitals(&self.passages[entry].entry.raw_text);
+        let fit = EntryFit::of(self, entry);
         let mut headings = 0.0;
         let mut all: Vec<SentenceFeatures> = Vec::with_capacity(text.sentences.len());
         for (at, sentence) in text.sentences.iter().enumerate() {
-            let mut features = self.of_sentence(entry, at);
+            let mut features = self.of_sentence(entry, at, &fit);
             features.headings_before = headings;
             let is_heading = !in_capitals && mostly_capitals(&sentence.text);
             features.heading = flag(is_heading);
@@ -69,7 +73,7 @@ impl Scope<'_> {
         all
     }
 
-    fn of_sentence(&self, entry: usize, at: usize) -> SentenceFeatures {
+    fn of_sentence(&self, entry: usize, at: usize, fit: &EntryFit) -> SentenceFeatures {
         let (text, question) = (&self.texts[entry], self.question);
         let sentence = &text.sentences[at];
         let similar = self.similar(entry, at);
@@ -95,7 +99,9 @@ impl Scope<'_> {
             heaviest: flag(self.has_heaviest(sentence)),
             coverage_with_before: with(before),
             coverage_with_after: with(text.sentences.get(at + 1)),
+            coverage_together: question.coverage_together(&sentence.stems_in_order) as f32,
             coverage_entry: question.coverage(&text.all) as f32,
+            coverage_text: fit.coverage_text,
             coverage_beyond_title: share(held_beyond, beyond),
             terms: question.terms.len() as f32,
             focus: self.focus(sentence),
@@ -112,8 +118,13 @@ impl Scope<'_> {
             chars: sentence.text.chars().count() as f32,
             capitals: capitals(&sentence.text),
             row: flag(sentence.text.contains(": ") && sentence.text.contains("; ")),
+            title_share: self.title_share(entry, sentence),
             entry_place: entry as f32,
             score_share: share(score, first_score),
+            time_fit: fit.time_fit,
+            misses_entity: fit.misses_entity,
+            misses_name: fit.misses_name,
+            missing_weight: fit.missing_weight,
             ..SentenceFeatures::default()
         };
         if !question.numbered.is_empty() {
@@ -121,6 +132,9 @@ impl Scope<'_> {
             features.numbered = question.numbered.len() as f32;
             features.numbered_missing = missing(&question.numbered, &names) as f32;
             features.numbered_other = flag(has_another(&question.numbered, &names));
+            features.numbered_missing_entry = fit.numbered_missing;
+            features.numbered_other_entry = fit.numbered_other;
+            features.numbered_other_title = fit.numbered_other_title;
         }
         self.add_new(&mut features, sentence, &text.title);
         self.add_asked(&mut features, sentence);
@@ -159,6 +173,12 @@ impl Scope<'_> {
             neighbours.any(|two| two[0] == pair[0].typed && two[1] == pair[1].typed)
         });
         share(held.count() as f64, of as f64)
+    }
+
+    fn title_share(&self, entry: usize, sentence: &Sentence) -> f32 {
+        let title = &self.texts[entry].title;
+        let held = title.intersection(&sentence.stems).count();
+        share(held as f64, title.len() as f64)
     }
 
     fn has_heaviest(&self, sentence: &Sentence) -> bool {

@@ -1,6 +1,8 @@
 //! The model of words in the reader, by weights made for the tests.
 #![allow(clippy::unwrap_used)]
 
+use std::collections::HashMap;
+
 use gannet_plugin::plan::QueryPlan;
 use gannet_plugin::prelude::{Diagnostic, Entry, Error};
 use gannet_plugin::provider::{
@@ -11,6 +13,7 @@ use gannet_plugin::search::{SpanSimilarities, SpanSimilarity, SpanWord};
 use gannet_plugin::testing::FakeHost;
 use serde_json::{Value, json};
 
+use crate::question::Question;
 use crate::reader::Read;
 use crate::weights::{FILE, Weights};
 use crate::words::input_names;
@@ -165,4 +168,44 @@ fn one_of_the_two_models_alone_is_refused() {
     models.insert("answer_with_words".to_owned(), models["answer"].clone());
     let error = Weights::read(&file.to_string()).unwrap_err();
     assert!(error.to_string().contains("answer_with_words"), "{error}");
+}
+
+#[test]
+fn an_entry_whose_title_names_another_device_fits_less() {
+    let time = "2024-03-15T10:30:00Z".parse().unwrap();
+    let text = "Chiller 1 tripped\n\nChiller 2 alone could not hold. Lunch was late.";
+    let mut entry = Entry::new("E0", "log", time, text);
+    let title = Value::from("Chiller 1 tripped");
+    entry.metadata.insert("title".to_owned(), title);
+    let question = "why did chiller 2 trip?";
+    let plan = QueryPlan::of_terms(question, ParsedQuery::default());
+    let request = ReadRequest::new(question, vec![ReadPassage::new(entry, 1.0)], 600)
+        .with_plan(std::sync::Arc::new(plan));
+    let host = FakeHost::default();
+    let trace = pollster::block_on(crate::trace(&request, "UTC", &host.context()));
+    let sentences: Vec<_> = trace.sentences[0].iter().map(|one| &one.features).collect();
+    assert_eq!(sentences.len(), 2);
+    for features in &sentences {
+        assert_eq!(features.numbered_other_title, 1.0);
+        assert_eq!(features.numbered_other_entry, 0.0);
+        // The text has no trip.
+        assert!(features.coverage_text < features.coverage_entry);
+    }
+    assert!(sentences[0].title_share > 0.0 && sentences[1].title_share == 0.0);
+    assert_eq!(sentences[0].coverage_together, sentences[0].coverage);
+}
+
+#[test]
+fn words_that_stand_apart_are_not_together() {
+    let question = "pump trip";
+    let plan = QueryPlan::of_terms(question, ParsedQuery::default());
+    let question = Question::read(&plan, &SpanSimilarities::default(), &HashMap::new(), 2);
+    let of = |text: &str| {
+        let stems = gannet_stages::words(text);
+        let stems: Vec<String> = stems.iter().map(|word| gannet_stages::stem(word)).collect();
+        question.coverage_together(&stems)
+    };
+    assert!((of("pump trip") - 1.0).abs() < 1e-9);
+    assert!((of("pump a b c d e f g h trip") - 0.5).abs() < 1e-9);
+    assert!(of("valve").abs() < 1e-9);
 }
