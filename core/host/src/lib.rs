@@ -107,7 +107,8 @@ mod vocabulary;
 mod watch;
 
 pub use delivery::{
-    DeliveryError, DeliveryReport, DeliveryStatus, Message, MessageEntry, MessageKind, feed_of,
+    DeliveryError, DeliveryReport, DeliveryStatus, Message, MessageEntry, MessageKind,
+    TO_THE_MINUTE, feed_of,
 };
 pub use digests::{DigestProgress, DigestStatus};
 pub use dylibs::enter_host;

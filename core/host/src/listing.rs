@@ -86,9 +86,13 @@ impl Gannet {
     /// [`HostError::Catalog`] when two plugins of one kind have one name, or
     /// a required dylib is refused.
     pub fn list_plugins(config: &Config) -> Result<PluginsListing, HostError> {
-        let registry = registry(config)?;
-        let configured = instance_specs(config, &registry, &Prompts::default());
-        let (catalog, errors) = match Catalog::build(&registry, configured.clone()) {
+        Ok(Self::list_registered(config, &registry(config)?))
+    }
+
+    /// Those of a registry.
+    pub(crate) fn list_registered(config: &Config, registry: &Registry) -> PluginsListing {
+        let configured = instance_specs(config, registry, &Prompts::default());
+        let (catalog, errors) = match Catalog::build(registry, configured.clone()) {
             Ok(catalog) => (Some(BoundedDrop::new(catalog)), Vec::new()),
             Err(errors) => (None, errors),
         };
@@ -102,17 +106,17 @@ impl Gannet {
                 None => without(spec, InstanceState::Missing),
             })
             .collect();
-        plugins.extend(not_configured(&registry, &configured).map(|plugin| line(plugin, None)));
+        plugins.extend(not_configured(registry, &configured).map(|plugin| line(plugin, None)));
         if let Some(catalog) = &catalog {
             plugins
                 .iter_mut()
                 .for_each(|line| name_model(line, catalog));
         }
         plugins.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
-        Ok(PluginsListing {
+        PluginsListing {
             plugins,
             files: registry.files().to_vec(),
-        })
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use gannet_registry::Registry;
 use serde::Serialize;
 
 use crate::config::Config;
+use crate::dylibs::registry;
 use crate::{Gannet, HostError, InstanceState, PluginListing, recurrence, relevance};
 
 /// A model, and where it comes from.
@@ -41,12 +42,13 @@ impl Gannet {
         config: &Config,
         passages: &BTreeMap<String, u64>,
     ) -> Result<Vec<ModelListing>, HostError> {
-        let plugins = Self::list_plugins(config)?.plugins;
+        let registry = registry(config)?;
+        let plugins = Self::list_registered(config, &registry).plugins;
         let mut models: Vec<ModelListing> = plugins
             .into_iter()
             .flat_map(|plugin| of_plugin(plugin, config, passages))
             .collect();
-        let unused = unused(&models, passages)?;
+        let unused = unused(&registry, &models, passages);
         models.extend(unused);
         models.extend([relevance::card()?, recurrence::card()?].map(of_host));
         for (name, count) in passages {
@@ -96,11 +98,14 @@ fn of_plugin(
 /// The models of linked plugins that no instance uses, since its settings name
 /// another one or are refused: their weights are in the program all the same.
 fn unused(
+    registry: &Registry,
     used: &[ModelListing],
     passages: &BTreeMap<String, u64>,
-) -> Result<Vec<ModelListing>, HostError> {
-    let registry = Registry::linked().map_err(|error| HostError::Catalog(vec![error]))?;
-    let compiled = registry.iter().flat_map(|plugin| {
+) -> Vec<ModelListing> {
+    let linked = registry
+        .iter()
+        .filter(|plugin| plugin.origin.file.is_none());
+    let compiled = linked.flat_map(|plugin| {
         let descriptor = &plugin.descriptor;
         let cards = descriptor.models.iter().cloned();
         cards.map(|card| (descriptor.kind, card))
@@ -118,7 +123,7 @@ fn unused(
             instance: None,
             state: Some(InstanceState::Off),
         });
-    Ok(listed.collect())
+    listed.collect()
 }
 
 /// Passages with vectors of a model; those of embedders have some.

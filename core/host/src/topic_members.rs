@@ -1,7 +1,7 @@
 //! The members of a set about a topic: of the entries that meet its conditions
 //! and are found for the topic, those that are probably about it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gannet_api::query::{Node, ParsedQuery};
 use gannet_api::{
@@ -37,8 +37,10 @@ const CUT: f64 = 0.5;
 
 /// Entries that are judged for a topic.
 pub(crate) struct JudgedEntries {
-    /// The oldest first.
-    entries: Vec<Judged>,
+    /// Their probabilities, the oldest first.
+    entries: BTreeMap<(Timestamp, String), f64>,
+    /// The probability of the last member.
+    least_of_members: f64,
     /// Whether more entries have words of the topic than were judged.
     is_cut: bool,
     /// What the searches had to say.
@@ -51,12 +53,6 @@ struct Candidates {
     ids: BTreeSet<String>,
     is_cut: bool,
     diagnostics: Vec<Diagnostic>,
-}
-
-struct Judged {
-    entry_id: String,
-    timestamp: Timestamp,
-    probability: f64,
 }
 
 impl Services {
@@ -80,7 +76,7 @@ impl Services {
             judged.add(about.await?.0);
         }
         let entries = judged.entries.iter();
-        let known = entries.map(|one| (one.entry_id.clone(), one.probability));
+        let known = entries.map(|((_, id), probability)| (id.clone(), *probability));
         state.keep_relevance(AskedBy::Set, known);
         Ok(judged)
     }
@@ -94,31 +90,24 @@ impl Services {
         instance: &str,
         state: &RequestState,
     ) -> Result<(JudgedEntries, Vec<Entry>)> {
-        let found = self.candidates(call, request, topic, instance, state);
-        let found = found.await?;
-        let ids: Vec<String> = found.ids.into_iter().collect();
-        let entries = state.shown().entries(self.store(), &call.tenant, &ids);
-        let entries = entries.await?;
-        let of_entries: Vec<&Entry> = entries.iter().collect();
         let asked = Asked {
             text: &topic.join(" "),
             topic,
             plan: &QueryPlan::default(),
         };
+        let found = self.candidates(call, request, &asked, instance, state);
+        let found = found.await?;
+        let ids: Vec<String> = found.ids.into_iter().collect();
+        let entries = state.shown().entries(self.store(), &call.tenant, &ids);
+        let entries = entries.await?;
+        let of_entries: Vec<&Entry> = entries.iter().collect();
         let relevance = self.relevance(call, &asked, &of_entries, instance, state);
-        let known = entries.iter().zip(relevance.await?);
-        let judged = known.map(|(entry, probability)| Judged {
-            entry_id: entry.entry_id.clone(),
-            timestamp: entry.timestamp,
-            probability,
-        });
-        let mut of_topic = JudgedEntries {
-            entries: judged.collect(),
-            is_cut: found.is_cut,
-            diagnostics: found.diagnostics,
-        };
-        of_topic.sort();
-        Ok((of_topic, entries))
+        let times_and_ids = entries
+            .iter()
+            .map(|entry| (entry.timestamp, entry.entry_id.clone()));
+        let judged = times_and_ids.zip(relevance.await?).collect();
+        let judged = JudgedEntries::new(judged, found.is_cut, found.diagnostics);
+        Ok((judged, entries))
     }
 
     /// The entries that are found for a topic, by words and by meaning.
@@ -126,17 +115,14 @@ impl Services {
         &self,
         call: &Call,
         request: &SetRequest,
-        topic: &[String],
+        asked: &Asked<'_>,
         instance: &str,
         state: &RequestState,
     ) -> Result<Candidates> {
         let times = apart(request.times.clone());
         let of_each = CANDIDATES.div_ceil(times.len()).max(LEAST_CANDIDATES);
         let mut found = Candidates::default();
-        let vector = match self
-            .topic_vector(call, &topic.join(" "), instance, state)
-            .await
-        {
+        let vector = match self.topic_vector(call, asked.text, instance, state).await {
             Ok(vector) => vector,
             Err(error) => {
                 found.diagnostics.push(by_words_alone(&error));
@@ -146,7 +132,7 @@ impl Services {
         for time in times.iter().take(MOST_TIMES) {
             let filter = within_time(&request.filter, *time);
             let by_words = TextRequest {
-                query: words_of(topic),
+                query: words_of(asked.topic),
                 filter: filter.clone(),
                 limit: of_each,
                 fuzzy: true,
@@ -204,56 +190,49 @@ fn by_words_alone(error: &Error) -> Diagnostic {
 }
 
 impl JudgedEntries {
+    fn new(
+        entries: BTreeMap<(Timestamp, String), f64>,
+        is_cut: bool,
+        diagnostics: Vec<Diagnostic>,
+    ) -> Self {
+        Self {
+            least_of_members: least_of_members(entries.values()),
+            entries,
+            is_cut,
+            diagnostics,
+        }
+    }
+
     /// Adds what was judged for other words of the same topic. An entry is as
     /// probable as by the better ones.
     fn add(&mut self, other: Self) {
-        self.is_cut |= other.is_cut;
-        for one in other.entries {
-            let mut known = self.entries.iter_mut();
-            match known.find(|known| known.entry_id == one.entry_id) {
-                Some(known) => known.probability = known.probability.max(one.probability),
-                None => self.entries.push(one),
-            }
+        for (entry, probability) in other.entries {
+            let known = self.entries.entry(entry).or_insert(probability);
+            *known = known.max(probability);
         }
+        self.least_of_members = least_of_members(self.entries.values());
+        self.is_cut |= other.is_cut;
         for note in other.diagnostics {
             if !self.diagnostics.contains(&note) {
                 self.diagnostics.push(note);
             }
         }
-        self.sort();
-    }
-
-    /// The oldest first.
-    fn sort(&mut self) {
-        let of = |one: &Judged| (one.timestamp, one.entry_id.clone());
-        self.entries.sort_by_cached_key(of);
     }
 
     /// The members, as the filter that they alone pass.
     pub(crate) fn filter(&self) -> Filter {
-        let ids = self.members().map(|one| one.entry_id.clone()).collect();
+        let ids = self.members().cloned().collect();
         Filter::none().and(FilterField::EntryId, Condition::AnyOf(ids))
     }
 
-    fn members(&self) -> impl Iterator<Item = &Judged> {
-        let least = self.least_of_members();
-        self.entries
-            .iter()
-            .filter(move |one| one.probability >= least)
+    fn members(&self) -> impl Iterator<Item = &String> {
+        let entries = self.entries.iter();
+        let members = entries.filter(|(_, probability)| self.is_member(**probability));
+        members.map(|((_, id), _)| id)
     }
 
-    /// The probability of the last member: entries about a topic stand apart
-    /// from the others also where each says it in other words and is a little
-    /// less probable. Between the bounds it is the one before the widest step.
-    fn least_of_members(&self) -> f64 {
-        let entries = self.entries.iter();
-        let mut falling: Vec<f64> = entries.map(|one| one.probability).collect();
-        falling.push(0.0);
-        falling.sort_by(|a, b| b.total_cmp(a));
-        let steps = falling.windows(2);
-        let between = steps.filter(|step| step[0] >= LEAST_MEMBER && step[1] < MEMBER);
-        let widest = between.max_by(|a, b| width(a).total_cmp(&width(b)));
-        widest.map_or(MEMBER, |step| step[0])
+    fn is_member(&self, probability: f64) -> bool {
+        probability >= self.least_of_members
     }
 
     /// Whether there is no member.
@@ -263,39 +242,47 @@ impl JudgedEntries {
 
     /// How many members are certain.
     pub(crate) fn certain(&self) -> u64 {
-        let certain = self.entries.iter().filter(|one| one.probability >= CERTAIN);
+        let certain = self.entries.values().filter(|one| **one >= CERTAIN);
         certain.count() as u64
     }
 
     /// The probability that every entry is rightly a member or none, were they
     /// independent of each other.
     pub(crate) fn confidence(&self) -> f64 {
-        let least = self.least_of_members();
-        let each = self.entries.iter().map(|one| one.confidence(least));
+        let each = self.entries.values().map(|one| self.confidence_of(*one));
         self.bounded(each.product())
     }
 
     /// The same of the entries up to so many members from an end of time. These
     /// members are what is asked for, so all of them have to be certain.
     pub(crate) fn end_confidence(&self, order: Option<TimeOrder>, members: usize) -> f64 {
-        let mut judged: Vec<&Judged> = self.entries.iter().collect();
+        let mut judged: Vec<f64> = self.entries.values().copied().collect();
         if order != Some(TimeOrder::Oldest) {
             judged.reverse();
         }
-        let least = self.least_of_members();
         let mut left = members;
         let (mut confidence, mut bound): (f64, f64) = (1.0, 1.0);
-        for one in judged {
+        for probability in judged {
             if left == 0 {
                 break;
             }
-            confidence *= one.confidence(least);
-            left -= usize::from(one.probability >= least);
-            if (least..CERTAIN).contains(&one.probability) {
-                bound = CUT;
+            confidence *= self.confidence_of(probability);
+            if self.is_member(probability) {
+                left -= 1;
+                if probability < CERTAIN {
+                    bound = CUT;
+                }
             }
         }
         self.bounded(confidence).min(bound)
+    }
+
+    /// The probability that an entry is rightly a member or none.
+    fn confidence_of(&self, probability: f64) -> f64 {
+        match self.is_member(probability) {
+            true => probability,
+            false => 1.0 - probability,
+        }
     }
 
     /// What was not judged may be a member.
@@ -307,14 +294,16 @@ impl JudgedEntries {
     }
 }
 
-impl Judged {
-    /// The probability that it is rightly a member or none.
-    fn confidence(&self, least_of_members: f64) -> f64 {
-        match self.probability >= least_of_members {
-            true => self.probability,
-            false => 1.0 - self.probability,
-        }
-    }
+/// The probability of the last member: entries about a topic stand apart from
+/// the others also where each says it in other words and is a little less
+/// probable. Between the bounds it is the one before the widest step.
+fn least_of_members<'p>(probabilities: impl Iterator<Item = &'p f64>) -> f64 {
+    let mut falling: Vec<f64> = probabilities.copied().chain([0.0]).collect();
+    falling.sort_by(|a, b| b.total_cmp(a));
+    let steps = falling.windows(2);
+    let between = steps.filter(|step| step[0] >= LEAST_MEMBER && step[1] < MEMBER);
+    let widest = between.max_by(|a, b| width(a).total_cmp(&width(b)));
+    widest.map_or(MEMBER, |step| step[0])
 }
 
 /// How far apart in log-odds two entries are, the more probable one first.
@@ -349,16 +338,9 @@ mod tests {
     use super::*;
 
     fn judged(probabilities: &[f64]) -> JudgedEntries {
-        let one = |(at, probability): (usize, &f64)| Judged {
-            entry_id: at.to_string(),
-            timestamp: Timestamp::UNIX_EPOCH,
-            probability: *probability,
-        };
-        JudgedEntries {
-            entries: probabilities.iter().enumerate().map(one).collect(),
-            is_cut: false,
-            diagnostics: Vec::new(),
-        }
+        let ids = (0..).map(|at: usize| (Timestamp::UNIX_EPOCH, at.to_string()));
+        let entries = ids.zip(probabilities.iter().copied()).collect();
+        JudgedEntries::new(entries, false, Vec::new())
     }
 
     #[test]

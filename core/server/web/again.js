@@ -1,4 +1,4 @@
-// Whether an event has happened before: how often, when, and what fixed it.
+// Whether an event has happened before: how often, when, what caused it, and what fixed it.
 
 import { getSite } from "./api.js";
 import { el, link } from "./dom.js";
@@ -27,18 +27,23 @@ export function againPanel(groups, query, open) {
   return el("section", { class: "again" }, el("h2", {}, t.title), groups.map((group) => groupNode(group, query, open)));
 }
 
-/** `SR03: this happened 7 times since 2019, last on 3 Mar 2025.` */
-export function saidOf(group) {
-  const times = t.times(group.count, date(group.first), date(group.last));
-  return group.device ? `${group.device}: ${times}` : times.replace(/^./, (letter) => letter.toUpperCase());
+/** `SR03 (flow, circulator): this happened 7 times since 2019, last on 3 Mar 2025.` */
+export function saidOf({ device, symptom, count, first, last }) {
+  const times = t.times(count, date(first), date(last));
+  const words = symptom.join(", ");
+  const about = device && words ? `${device} (${words})` : device || words;
+  return about ? `${about}: ${times}` : times.replace(/^./, (letter) => letter.toUpperCase());
 }
 
 function groupNode(group, query, open) {
-  const [repair] = group.entries.filter((one) => one.outcome).sort((a, b) => b.outcome.probability - a.outcome.probability);
-  const why = (one) => [...one.why, one.outcome && one !== repair && `“${one.outcome.text}”`].filter(Boolean).join(" · ");
+  const { cause, outcome } = group;
+  const stated = (label, one) => one && el("p", {}, label, ": “", one.text.trim(), "” ", one.entry_id === open ? "" : link(entryAddress(one.entry_id, query), {}, one.entry_id));
+  const other = (said, ofGroup, id) => said && id !== ofGroup.entry_id && `“${said.text}”`;
+  const why = (one) => [...one.why, other(one.cause, cause, one.entry_id), other(one.outcome, outcome, one.entry_id)].filter(Boolean).join(" · ");
   return el("div", {},
     el("p", {}, saidOf(group)),
     group.intervals_days.length > 1 && el("p", { class: "small" }, t.intervals(Math.min(...group.intervals_days), Math.max(...group.intervals_days), group.trend)),
-    repair && el("p", {}, t.fixed, ": “", repair.outcome.text.trim(), "” ", repair.entry_id === open ? "" : link(entryAddress(repair.entry_id, query), {}, repair.entry_id)),
+    stated(t.caused, cause),
+    stated(t.fixed, outcome),
     el("details", {}, el("summary", { class: "small" }, t.entries(group.entries.length)), entryList("ul", group.entries, query, why, open)));
 }

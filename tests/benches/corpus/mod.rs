@@ -116,9 +116,14 @@ async fn fill(gannet: &Gannet) {
 fn entry(number: usize, random: &mut Random) -> Entry {
     let length = 15 + random.below(40);
     let words: Vec<String> = (0..length).map(|_| word(random.zipf())).collect();
+    let mut text = words.join(" ");
+    if number.is_multiple_of(10) {
+        // The reader is asked for causes and repairs where words tell of them.
+        text += &format!(". Due to {0} it stopped. The {0} was replaced.", words[0]);
+    }
     let seconds = 1_700_000_000 + number as i64 * 300;
     let timestamp = Timestamp::from_second(seconds).unwrap();
-    Entry::new(entry_id(number as u64), "bench", timestamp, words.join(" "))
+    Entry::new(entry_id(number as u64), "bench", timestamp, text)
         .with_kind(KINDS[number % KINDS.len()])
         .with_author(AUTHORS[number % AUTHORS.len()])
 }

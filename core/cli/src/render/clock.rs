@@ -1,6 +1,6 @@
 //! Times as people read them: in the configured time zone, with its name.
 
-use gannet_core::Gannet;
+use gannet_core::{Gannet, TO_THE_MINUTE};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -32,7 +32,7 @@ impl Clock {
 
     /// `2025-03-14 09:30 UTC`
     pub fn minute(&self, time: Timestamp) -> String {
-        self.write(time, "%Y-%m-%d %H:%M %Z")
+        self.write(time, TO_THE_MINUTE)
     }
 
     /// `2025-03-14 09:30:00 UTC`

@@ -5,6 +5,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// The form of a time for people: `2025-03-14 09:30 UTC`.
+pub const TO_THE_MINUTE: &str = "%Y-%m-%d %H:%M %Z";
+
 /// A message. Its id says what it is about, so that the same message made again
 /// has the same id and a receiver can tell a repetition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

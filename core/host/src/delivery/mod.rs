@@ -23,7 +23,7 @@ mod webhook;
 pub(crate) use entry::FIELD as DELIVERED;
 pub use feed::feed_of;
 pub(crate) use message::id_part;
-pub use message::{Message, MessageEntry, MessageKind};
+pub use message::{Message, MessageEntry, MessageKind, TO_THE_MINUTE};
 pub(crate) use status::findings;
 pub use status::{DeliveryReport, DeliveryStatus};
 

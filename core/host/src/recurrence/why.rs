@@ -8,7 +8,8 @@ use super::compare::days_between;
 use super::place::shared_places;
 use super::words::EventWords;
 
-/// Words that are named.
+/// Shared words that are given, and how many of them the reason names.
+const WORDS_GIVEN: usize = 12;
 const WORDS_NAMED: usize = 4;
 /// The inverse document frequency of a word that is named, at least.
 const TELLING: f64 = 2.0;
@@ -45,7 +46,8 @@ impl Common {
                 .map(|name| format!("same name {}", name.to_uppercase())),
         );
         if !telling.is_empty() {
-            why.push(format!("same words: {}", telling.join(", ")));
+            let named = &telling[..telling.len().min(WORDS_NAMED)];
+            why.push(format!("same words: {}", named.join(", ")));
         }
         if let Some(of_asked) = asked.entry {
             why.push(apart(days_between(of_asked, entry)));
@@ -75,7 +77,7 @@ fn telling_words(asked: &AskedEvent<'_>, other: &EventWords) -> Vec<String> {
     shared.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     let written = shared.into_iter().map(|(term, _)| asked.as_written(term));
     let telling = written.filter(|word| !is_function_word(word));
-    telling.take(WORDS_NAMED).map(str::to_owned).collect()
+    telling.take(WORDS_GIVEN).map(str::to_owned).collect()
 }
 
 /// `3 days earlier`, `5 hours later`, `2 years earlier`.

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::SearchMatch;
 use super::index::SavedIndex;
 use super::rows::{self, MatchRow};
-use crate::delivery::{DELIVERED, Message, MessageEntry, MessageKind, id_part};
+use crate::delivery::{DELIVERED, Message, MessageEntry, MessageKind, TO_THE_MINUTE, id_part};
 use crate::{Gannet, HostError, Stop};
 
 /// Entries that are looked at together.
@@ -165,7 +165,7 @@ fn may_get_vectors(entry: &Entry, now: Timestamp) -> bool {
 fn message(found: &SearchMatch, zone: &TimeZone) -> Message {
     let entry = &found.entry;
     let time = entry.timestamp.to_zoned(zone.clone());
-    let time = time.strftime("%Y-%m-%d %H:%M %Z");
+    let time = time.strftime(TO_THE_MINUTE);
     let title = entry.title().map(str::to_owned);
     let title = title.unwrap_or_else(|| entry.raw_text.lines().next().unwrap_or_default().into());
     let title: String = title.chars().take(QUOTED).collect();

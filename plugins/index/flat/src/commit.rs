@@ -72,6 +72,12 @@ impl FlatIndex {
         }
     }
 
+    /// Whether [`compact`](Self::compact) has anything to do.
+    #[must_use]
+    pub fn is_to_be_compacted(&self) -> bool {
+        !compaction::choose(&self.live_rows_of_segments()).is_empty()
+    }
+
     /// What [`compact`](Self::compact) would do, ready to be run elsewhere.
     pub fn plan_compaction(&mut self) -> Option<Compaction> {
         let chosen = compaction::choose(&self.live_rows_of_segments());

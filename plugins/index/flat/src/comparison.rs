@@ -62,8 +62,8 @@ impl FlatIndex {
             .collect()
     }
 
-    /// Whether a row holds this vector, within half a step of its codes. A vector that cannot be held (see [`insert`](Self::insert)) is
-    /// held by no row.
+    /// Whether a row holds this vector, within half a step of its codes. A vector
+    /// that cannot be held (see [`insert`](Self::insert)) is held by no row.
     #[must_use]
     pub fn holds(&self, row: usize, vector: &[f32]) -> bool {
         let padded = padded_dimension(self.spec.dimension);

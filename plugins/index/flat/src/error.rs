@@ -8,9 +8,9 @@ use gannet_vectors::{InvalidVector, MAX_DIMENSION};
 /// An error of the vector index.
 ///
 /// [`VectorError::Corrupt`], [`VectorError::OtherVersion`] and
-/// [`VectorError::WrongModel`] mean that the files are of no use: the index is a projection, so the owner starts an
-/// empty one with [`FlatIndex::create`](super::FlatIndex::create) and
-/// replays the records.
+/// [`VectorError::WrongModel`] mean that the files are of no use: the index is a
+/// projection, so the owner starts an empty one with
+/// [`FlatIndex::create`](super::FlatIndex::create) and replays the records.
 #[derive(Debug, thiserror::Error)]
 pub enum VectorError {
     /// The file system refused.

@@ -15,7 +15,7 @@ pub(crate) struct Worded {
     pub(crate) citations: Vec<String>,
 }
 
-/// Says how often it happened, when, and what fixed it.
+/// Says how often it happened, when, what caused it, and what fixed it.
 pub(crate) fn worded(groups: &[Group], timezone: &str) -> Worded {
     if groups.is_empty() {
         return Worded {
@@ -41,9 +41,11 @@ pub(crate) fn worded(groups: &[Group], timezone: &str) -> Worded {
 }
 
 fn line(group: &Group, timezone: &str, citations: &mut Vec<String>) -> String {
-    let mut text = match group.device.as_str() {
-        "" => "This happened".to_owned(),
-        device => format!("{device}: this happened"),
+    let symptom = group.symptom.join(", ");
+    let mut text = match (group.device.as_str(), symptom.as_str()) {
+        ("", "") => "This happened".to_owned(),
+        (one, "") | ("", one) => format!("{one}: this happened"),
+        (device, symptom) => format!("{device} ({symptom}): this happened"),
     };
     let day = |time| day(time, timezone);
     text.push_str(&match group.count {
@@ -65,9 +67,14 @@ fn line(group: &Group, timezone: &str, citations: &mut Vec<String>) -> String {
     for member in &group.entries {
         cite(&mut text, &member.entry_id, citations);
     }
-    if let Some((member, outcome)) = group.outcome() {
-        text.push_str(&format!("\nWhat fixed it: {}", outcome.text.trim()));
-        cite(&mut text, &member.entry_id, citations);
+    for (label, stated) in [
+        ("What caused it", &group.cause),
+        ("What fixed it", &group.outcome),
+    ] {
+        if let Some(stated) = stated {
+            text.push_str(&format!("\n{label}: {}", stated.statement.text.trim()));
+            cite(&mut text, &stated.entry_id, citations);
+        }
     }
     text
 }

@@ -1,15 +1,19 @@
-//! Entries of the same kind of event, by device.
+//! Entries of the same kind of event, by device and symptom.
 
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::search::SimilarEvent;
+use gannet_stages::spaced;
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::intervals::{Trend, intervals, occurrences, trend};
-use crate::outcome::Outcome;
+use crate::statement::Statement;
 
-/// Words of a symptom.
+/// Words by which a symptom is named.
 const SYMPTOM_WORDS: usize = 4;
+/// The part of the words of the one with fewer words that two entries of the same
+/// symptom share at least.
+const SHARED: f64 = 0.25;
 
 /// An entry that is stated, with what the host found of it.
 #[derive(Debug, Clone)]
@@ -28,11 +32,20 @@ pub(crate) struct Member {
     pub(crate) probability: f64,
     /// What it has in common with what is asked about; nothing of that itself.
     pub(crate) why: Vec<String>,
-    /// What fixed it, by the reader.
-    pub(crate) outcome: Option<Outcome>,
+    /// What caused it, and what fixed it, by the reader.
+    pub(crate) cause: Option<Statement>,
+    pub(crate) outcome: Option<Statement>,
 }
 
-/// Events of the same kind on one device, in one place, or without a place.
+/// What an entry of a group states.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Stated {
+    pub(crate) entry_id: String,
+    #[serde(flatten)]
+    pub(crate) statement: Statement,
+}
+
+/// Events of one symptom on one device, in one place, or without a place.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Group {
     /// The device, system or place; empty where none is known.
@@ -49,21 +62,35 @@ pub(crate) struct Group {
     pub(crate) intervals_days: Vec<f64>,
     /// Whether they become shorter; of few there is no trend.
     pub(crate) trend: Option<Trend>,
+    /// What caused it, and what fixed it, by the entry of which the reader is
+    /// surest.
+    pub(crate) cause: Option<Stated>,
+    pub(crate) outcome: Option<Stated>,
     /// Its entries in the order of time, with the one that is asked about.
     pub(crate) entries: Vec<Member>,
 }
 
 impl Group {
-    /// What fixed it, by the entry of which the reader is surest.
-    pub(crate) fn outcome(&self) -> Option<(&Member, &Outcome)> {
-        let newest_first = self.entries.iter().rev();
-        let known = newest_first.filter_map(|one| Some((one, one.outcome.as_ref()?)));
-        known.max_by(|a, b| a.1.probability.total_cmp(&b.1.probability))
+    /// States what its entries state.
+    pub(crate) fn state(&mut self) {
+        self.cause = surest(&self.entries, |member| member.cause.as_ref());
+        self.outcome = surest(&self.entries, |member| member.outcome.as_ref());
     }
 }
 
-/// Groups what is stated by device, the largest first. The entry that is asked
-/// about is one of the events on the device that it shares.
+fn surest(members: &[Member], of: fn(&Member) -> Option<&Statement>) -> Option<Stated> {
+    let newest_first = members.iter().rev();
+    let known = newest_first.filter_map(|one| Some((one, of(one)?)));
+    let surest = known.max_by(|a, b| a.1.probability.total_cmp(&b.1.probability));
+    surest.map(|(member, statement)| Stated {
+        entry_id: member.entry_id.clone(),
+        statement: statement.clone(),
+    })
+}
+
+/// Groups what is stated by device and symptom, the largest first. The entry that
+/// is asked about is one of the events on the device that it shares, and of each
+/// of its symptoms.
 pub(crate) fn groups(stated: &[StatedEntry], asked: Option<&Entry>, hours: u64) -> Vec<Group> {
     let mut by_device: Vec<(String, Vec<&StatedEntry>)> = Vec::new();
     for one in stated {
@@ -75,15 +102,41 @@ pub(crate) fn groups(stated: &[StatedEntry], asked: Option<&Entry>, hours: u64) 
     }
     let single = by_device.len() == 1;
     let with_asked = |device: &str| asked.filter(|_| single || !device.is_empty());
-    let mut groups: Vec<Group> = by_device
-        .into_iter()
-        .filter_map(|(device, members)| group(&device, &members, with_asked(&device), hours))
-        .collect();
+    let mut groups: Vec<Group> = Vec::new();
+    for (device, members) in by_device {
+        let kinds = by_symptom(&members).into_iter();
+        groups.extend(
+            kinds.filter_map(|members| group(&device, &members, with_asked(&device), hours)),
+        );
+    }
     groups.sort_by(|a, b| {
         let by_place = a.device.is_empty().cmp(&b.device.is_empty());
-        by_place.then(b.entries.len().cmp(&a.entries.len()))
+        let by_size = by_place.then(b.entries.len().cmp(&a.entries.len()));
+        by_size.then(b.probability.total_cmp(&a.probability))
     });
     groups
+}
+
+/// Entries of which each shares its symptom with another one. An entry that is
+/// asked about may tell of several.
+fn by_symptom<'s>(members: &[&'s StatedEntry]) -> Vec<Vec<&'s StatedEntry>> {
+    let mut kinds: Vec<Vec<&StatedEntry>> = Vec::new();
+    for one in members {
+        let has_symptom =
+            |kind: &Vec<&StatedEntry>| kind.iter().any(|known| is_same_symptom(known, one));
+        let (same, others) = kinds.into_iter().partition::<Vec<_>, _>(has_symptom);
+        kinds = others;
+        kinds.push(same.into_iter().flatten().chain([*one]).collect());
+    }
+    kinds
+}
+
+/// Whether two entries share enough of what each has in common with the asked
+/// one. Nothing tells an entry apart that has no words in common with it.
+fn is_same_symptom(one: &StatedEntry, other: &StatedEntry) -> bool {
+    let (one, other) = (&one.found.words, &other.found.words);
+    let shared = one.iter().filter(|word| other.contains(word)).count();
+    shared as f64 >= SHARED * one.len().min(other.len()) as f64
 }
 
 fn group(
@@ -104,13 +157,15 @@ fn group(
     let intervals_days = intervals(&occurrences);
     Some(Group {
         device: device.to_owned(),
-        symptom: symptom(stated),
+        symptom: symptom(stated, &entries),
         probability: total / stated.len().max(1) as f64,
         count: occurrences.len(),
         first: *times.first()?,
         last: *times.last()?,
         trend: trend(&intervals_days),
         intervals_days,
+        cause: None,
+        outcome: None,
         entries,
     })
 }
@@ -130,24 +185,77 @@ fn member(entry: &Entry, probability: f64) -> Member {
         title: entry.title().unwrap_or(first_line).to_owned(),
         probability,
         why: Vec::new(),
+        cause: None,
         outcome: None,
     }
 }
 
-/// The words that most of them share with what is asked about.
-fn symptom(stated: &[&StatedEntry]) -> Vec<String> {
+/// The words that most of them share with what is asked about, those of titles
+/// first.
+fn symptom(stated: &[&StatedEntry], entries: &[Member]) -> Vec<String> {
+    let titles: Vec<&str> = entries.iter().map(|one| one.title.as_str()).collect();
+    let titles = spaced(&titles.join("\n"));
+    let is_titled = |word: &str| titles.contains(&format!(" {word} "));
     let mut counted: Vec<(&String, usize)> = Vec::new();
-    for word in stated.iter().flat_map(|one| &one.found.words) {
+    let words = stated.iter().flat_map(|one| &one.found.words);
+    // A letter alone is a unit, or a part of a name.
+    for word in words.filter(|word| word.chars().count() > 1) {
         match counted.iter_mut().find(|(known, _)| *known == word) {
             Some((_, count)) => *count += 1,
             None => counted.push((word, 1)),
         }
     }
-    // Stable: of equal counts the rarer word of the most probable entry.
-    counted.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    // Stable: of equal ones the rarer word of the most probable entry.
+    counted.sort_by_cached_key(|(word, count)| std::cmp::Reverse((*count, is_titled(word))));
     counted
         .into_iter()
         .take(SYMPTOM_WORDS)
         .map(|(word, _)| word.clone())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stated(id: &str, words: &[&str]) -> StatedEntry {
+        let mut found = SimilarEvent::new(id, 0.9, 0.9);
+        found.device = "RF-2".to_owned();
+        found.words = words.iter().map(|word| (*word).to_owned()).collect();
+        let entry = Entry::new(
+            id,
+            "log",
+            Timestamp::UNIX_EPOCH,
+            format!("{} tripped", words[0]),
+        );
+        StatedEntry { entry, found }
+    }
+
+    fn ids(group: &Group) -> Vec<&str> {
+        group
+            .entries
+            .iter()
+            .map(|one| one.entry_id.as_str())
+            .collect()
+    }
+
+    #[test]
+    fn the_symptoms_of_one_device_are_apart() {
+        let stated = [
+            stated("a", &["flow", "paddle", "switch"]),
+            stated("b", &["window", "arc"]),
+            stated("c", &["circulator", "flow"]),
+        ];
+        let asked = Entry::new("x", "log", Timestamp::UNIX_EPOCH, "Two faults of RF-2");
+        let groups = groups(&stated, Some(&asked), 24);
+        assert_eq!(
+            groups.iter().map(ids).collect::<Vec<_>>(),
+            [vec!["a", "c", "x"], vec!["b", "x"]]
+        );
+        assert_eq!(
+            groups[0].symptom,
+            ["flow", "circulator", "paddle", "switch"]
+        );
+        assert!(groups.iter().all(|group| group.device == "RF-2"));
+    }
 }

@@ -2,8 +2,9 @@
 //! fixed it?
 //!
 //! It asks the host for entries that tell of an event like that of an entry or
-//! a text, states those that are probable enough, groups them by device, counts
-//! occurrences and intervals, and has the reader say what fixed each.
+//! a text, states those that are probable enough, groups them by device and
+//! symptom, counts occurrences and intervals, and has the reader say what caused
+//! and what fixed each.
 //!
 //! ```yaml
 //! pipelines:
@@ -17,9 +18,9 @@
 mod answer;
 mod group;
 mod intervals;
-mod outcome;
 mod recurrence;
 mod settings;
+mod statement;
 
 pub use recurrence::Recurrences;
 pub use settings::RecurrenceSettings;

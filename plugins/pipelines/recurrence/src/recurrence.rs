@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::answer::worded;
 use crate::group::{Group, StatedEntry, groups};
-use crate::outcome::add_outcomes;
 use crate::settings::RecurrenceSettings;
+use crate::statement::add_statements;
 
 /// Entries that are looked at for groups, beyond those that are shown.
 const LOOKED_AT: usize = 50;
@@ -19,7 +19,7 @@ const MOST: usize = 1000;
 
 /// What an agent reads of the pipeline.
 const FOR_AGENTS: &str = "Says whether an event has happened before: how often, when, at which \
-intervals, and what fixed it.
+intervals, what caused it, and what fixed it.
 
 Usage:
 - The query is the id of an entry, or what happened, in a sentence or the text of the entry.
@@ -66,8 +66,8 @@ impl Pipeline for Recurrences {
         Descriptor::pipeline(
             Self::NAME,
             "Recurrence",
-            "Finds events of the same kind as an entry or a text, grouped by device: how often they \
-             happened, the intervals between them, and what fixed them.",
+            "Finds events of the same kind as an entry or a text, grouped by device and symptom: how \
+             often they happened, the intervals between them, what caused them, and what fixed them.",
         )
         .for_agents(FOR_AGENTS)
         .with_example(example())
@@ -119,7 +119,7 @@ impl Pipeline for Recurrences {
             .collect();
         let asked_entry = found.asked.as_deref().and_then(of);
         let mut groups = groups(&stated, asked_entry, self.settings.occurrence_hours);
-        add_outcomes(&mut groups, &entries, self.settings.outcomes, context).await;
+        add_statements(&mut groups, &entries, self.settings.outcomes, context).await;
         let asked = found.asked.as_deref();
         Ok(self.told(asked, &found.events, &entries, &groups, request.limit))
     }

@@ -17,7 +17,8 @@ pub struct RecurrenceSettings {
     /// Hours within which entries of a group are one occurrence.
     #[setting(default = 24, min = 0)]
     pub occurrence_hours: u64,
-    /// Entries of which the reader says what fixed them, at most; the newest.
+    /// Entries of which the reader says what caused and what fixed them, at most;
+    /// the newest that say so in words.
     #[setting(default = 6, max = 50)]
     pub outcomes: usize,
 }

@@ -32,6 +32,12 @@ pub struct Cues {
     pub repaired: Vec<String>,
     /// A repair is under way, to come, or of another time.
     pub not_repaired: Vec<String>,
+    /// What follows, or what stands before, is the cause of something.
+    pub cause: Vec<String>,
+    /// What stands before a colon and the cause.
+    pub cause_labels: Vec<String>,
+    /// A cause is not known, or is only thought of.
+    pub not_cause: Vec<String>,
     /// A heading is of a text about a fault, and not of its report.
     pub retells: Vec<String>,
     /// Something is not there for the first time.
@@ -77,6 +83,9 @@ impl Cues {
         self.restored.extend(other.restored);
         self.repaired.extend(other.repaired);
         self.not_repaired.extend(other.not_repaired);
+        self.cause.extend(other.cause);
+        self.cause_labels.extend(other.cause_labels);
+        self.not_cause.extend(other.not_cause);
         self.retells.extend(other.retells);
         self.again.extend(other.again);
         self.changed.extend(other.changed);

@@ -58,6 +58,7 @@
 mod answer;
 mod answer_by;
 mod assemble;
+mod causes;
 mod cite;
 mod cited;
 mod cues;
@@ -95,6 +96,7 @@ pub use assemble::{
     entry_block, even_shares, fair_shares, fence, fence_mark, neutral, neutral_line,
     prompt_budgets, truncate_bytes,
 };
+pub use causes::says_cause;
 pub use cite::{CitationCheck, CitationStyle, check_citations};
 pub use cited::Cited;
 pub use cues::{Cues, begins_with, cues};

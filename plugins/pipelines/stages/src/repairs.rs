@@ -25,8 +25,8 @@ pub fn repaired_heading(entry: &Entry) -> Option<String> {
 pub fn says_repaired(sentence: &str) -> bool {
     let (words, cues) = (spaced(sentence), cues());
     // A denial counts anywhere: "will be inspected on Monday and repaired".
-    let is_denied = holds_any(&words, &cues.denies) || holds_any(&words, &cues.not_repaired);
-    holds_any(&words, &cues.repaired) && !is_denied && !cues.says_open(&words)
+    let is_denied = || holds_any(&words, &cues.denies) || holds_any(&words, &cues.not_repaired);
+    holds_any(&words, &cues.repaired) && !is_denied() && !cues.says_open(&words)
 }
 
 #[cfg(test)]

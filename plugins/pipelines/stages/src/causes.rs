@@ -1,0 +1,43 @@
+//! What an entry says of causes, by words of English, German and French.
+
+use crate::{cues, holds_any, spaced};
+
+/// Whether a sentence says what the cause of something was, and not that the
+/// cause is thought of, looked for or unknown.
+pub fn says_cause(sentence: &str) -> bool {
+    let (words, cues) = (spaced(sentence), cues());
+    let label = sentence.split_once(':').map(|(label, _)| spaced(label));
+    let is_label = |label: String| cues.cause_labels.iter().any(|one| one == label.trim());
+    let has_label = label.is_some_and(is_label);
+    let is_said = has_label || cues.says(&words, &cues.cause);
+    // A doubt counts anywhere: "due to a relay, it may be".
+    is_said && !holds_any(&words, &cues.not_cause) && !cues.says_open(&words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_one_that_is_known() {
+        for cause in [
+            "Cause: worn paddle flow switch in the return of circulator 1.",
+            "The valve did not open due to a broken flow switch.",
+            "Ursache war ein loser Stecker.",
+            "Panne causée par une fuite d'eau.",
+        ] {
+            assert!(says_cause(cause), "{cause}");
+        }
+        for other in [
+            "Root-cause report: CAV1 trips of March to May",
+            "The cause of the trip is under investigation.",
+            "Cause: unknown.",
+            "It may be due to the relay.",
+            "Die Ursache ist unklar.",
+            "The trip was not due to the flow switch.",
+            "Flow switch replaced.",
+        ] {
+            assert!(!says_cause(other), "{other}");
+        }
+    }
+}
