@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gannet_core::Gannet;
-use gannet_core::config::{self, LoadOptions, Loaded, StoreKind};
+use gannet_core::config::{self, LoadOptions, Loaded, StoreConfig, StoreKind};
 
 use crate::arguments::Common;
 use crate::failure::Failure;
@@ -102,7 +102,11 @@ pub fn is_empty_folder(folder: &Path) -> bool {
 
 /// Refuses a missing embedded store.
 pub fn check_folder(loaded: &Loaded) -> Result<(), Failure> {
-    let store = &loaded.config.store;
+    check_store(&loaded.config.store)
+}
+
+/// The same, of the store alone.
+pub fn check_store(store: &StoreConfig) -> Result<(), Failure> {
     let folder = &store.path;
     let is_there = folder.is_file() || folder.join("store.db").exists();
     if store.kind == StoreKind::Postgres || is_there {
