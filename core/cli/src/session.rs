@@ -43,9 +43,13 @@ pub fn lasting_options(common: &Common, more: &[(&str, String)]) -> Result<LoadO
     Ok(sources)
 }
 
-/// Settings for a database without a replica.
-pub fn in_database(uri: &str) -> [(&'static str, String); 5] {
+/// Settings for a database without a replica, in both ways: whichever the
+/// configuration uses, it says the same.
+pub fn in_database(uri: &str) -> [(&'static str, String); 8] {
     [
+        ("store.records", "postgres".to_owned()),
+        ("store.text", "postgres".to_owned()),
+        ("store.vectors", "postgres".to_owned()),
         ("store.kind", "postgres".to_owned()),
         ("store.uri", uri.to_owned()),
         ("store.read_uri", uri.to_owned()),
