@@ -14,6 +14,7 @@ mod purge;
 mod saved;
 mod searching;
 mod serve;
+mod store;
 mod vocabulary;
 mod watch;
 
@@ -41,6 +42,7 @@ pub use searching::{
     SearchArguments, SortBy, ThreadArguments, TrendArguments,
 };
 pub use serve::ServeArguments;
+pub use store::{CopyStoreArguments, StoreCommand};
 pub use vocabulary::VocabularyCommand;
 pub use watch::WatchArguments;
 
@@ -113,6 +115,9 @@ pub enum Command {
     Backup(BackupArguments),
     /// Put a backup into an empty store
     Restore(RestoreArguments),
+    /// Move a store to another place or kind
+    #[command(subcommand)]
+    Store(StoreCommand),
     /// Delete entries for good, by age or other conditions
     #[command(after_help = examples::PURGE)]
     Purge(PurgeArguments),

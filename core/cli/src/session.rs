@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gannet_core::Gannet;
-use gannet_core::config::{self, LoadOptions, Loaded, StoreKind};
+use gannet_core::config::{self, LoadOptions, Loaded, StoreConfig, StoreKind};
 
 use crate::arguments::Common;
 use crate::failure::Failure;
@@ -43,9 +43,13 @@ pub fn lasting_options(common: &Common, more: &[(&str, String)]) -> Result<LoadO
     Ok(sources)
 }
 
-/// Settings for a database without a replica.
-pub fn in_database(uri: &str) -> [(&'static str, String); 5] {
+/// Settings for a database without a replica, in both ways: whichever the
+/// configuration uses, it says the same.
+pub fn in_database(uri: &str) -> [(&'static str, String); 8] {
     [
+        ("store.records", "postgres".to_owned()),
+        ("store.text", "postgres".to_owned()),
+        ("store.vectors", "postgres".to_owned()),
         ("store.kind", "postgres".to_owned()),
         ("store.uri", uri.to_owned()),
         ("store.read_uri", uri.to_owned()),
@@ -102,7 +106,11 @@ pub fn is_empty_folder(folder: &Path) -> bool {
 
 /// Refuses a missing embedded store.
 pub fn check_folder(loaded: &Loaded) -> Result<(), Failure> {
-    let store = &loaded.config.store;
+    check_store(&loaded.config.store)
+}
+
+/// The same, of the store alone.
+pub fn check_store(store: &StoreConfig) -> Result<(), Failure> {
     let folder = &store.path;
     let is_there = folder.is_file() || folder.join("store.db").exists();
     if store.kind == StoreKind::Postgres || is_there {

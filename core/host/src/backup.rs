@@ -9,6 +9,7 @@
 //!   keys.json       hashes of API keys
 //! ```
 
+mod copy;
 mod files;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,8 @@ use serde::{Deserialize, Serialize};
 use crate::config::Config;
 use crate::error::HostError;
 use crate::store_options::store_options;
+pub use copy::copy;
+use copy::copy_keys;
 pub use files::BackupFile;
 use files::{copy_folder, describe, make_folder};
 
@@ -72,10 +75,7 @@ pub async fn create(config: &Config, folder: &Path) -> Result<Backup, HostError>
     // After the records: every file that an entry names is there by now.
     copy_folder(&config.store.attachments(), &partial.join(ATTACHMENTS))?;
     let keys = config.server.auth.keys_path(&config.store.path);
-    if keys.exists() {
-        let copied = partial.join(KEYS);
-        std::fs::copy(&keys, &copied).map_err(|error| file_error(&keys, error))?;
-    }
+    copy_keys(&keys, &partial.join(KEYS))?;
     let backup = Backup {
         format: FORMAT,
         program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -129,13 +129,8 @@ pub async fn restore(config: &Config, folder: &Path) -> Result<Backup, HostError
         )));
     }
     copy_folder(&folder.join(ATTACHMENTS), &config.store.attachments())?;
-    let (from, to) = (
-        folder.join(KEYS),
-        config.server.auth.keys_path(&config.store.path),
-    );
-    if from.exists() && !to.exists() {
-        std::fs::copy(&from, &to).map_err(|error| file_error(&to, error))?;
-    }
+    let keys = config.server.auth.keys_path(&config.store.path);
+    copy_keys(&folder.join(KEYS), &keys)?;
     Ok(backup)
 }
 

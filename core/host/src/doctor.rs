@@ -5,7 +5,7 @@ use gannet_registry::Catalog;
 use gannet_registry::loading::FileReport;
 use gannet_store::{Finding, Health, StatusCounts, Store, StoreOptions, Summary, counted};
 
-use crate::config::{Config, ConfigError, ConfigErrors, Loaded, Source};
+use crate::config::{Config, ConfigError, ConfigErrors, Loaded, Source, StoreParts};
 use crate::store_options::store_options;
 use crate::{Gannet, delivery, disk};
 
@@ -50,6 +50,7 @@ async fn examine_loaded(loaded: &Loaded, deep: bool) -> Vec<Finding> {
         }
     };
     let options = store_options(&config.store);
+    findings.push(parts(config));
     let store = Store::examine(&options).await;
     let can_be_read = is_there(&options, config) && store.iter().all(is_fit_for_reading);
     findings.extend(store);
@@ -105,6 +106,16 @@ fn configuration(loaded: &Loaded) -> Vec<Finding> {
     std::iter::once(Finding::ok(check, message))
         .chain(notices)
         .collect()
+}
+
+fn parts(config: &Config) -> Finding {
+    let StoreParts {
+        records,
+        text,
+        vectors,
+    } = config.store.parts();
+    let message = format!("records: {records}, text: {text}, vectors: {vectors}");
+    Finding::ok("parts", message)
 }
 
 fn plugins(catalog: &Catalog) -> Vec<Finding> {

@@ -9,7 +9,7 @@ use gannet_store::{IngestionRun, StatusCounts, StoreStats};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::config::{Adopt, StoreKind};
+use crate::config::{Adopt, StoreKind, StoreParts};
 use crate::store_options::database_label;
 use crate::{DeliveryStatus, DigestStatus, Gannet, HostError, Quarantined, SourceStatus};
 
@@ -24,6 +24,8 @@ pub struct Status {
     pub adopt: Adopt,
     /// Whether a copy of the database in the folder answers searches.
     pub is_copied: bool,
+    /// Where the records are, and which indexes follow them.
+    pub parts: StoreParts,
     /// The store's folder. With PostgreSQL: the folder of its copy, and of
     /// what is kept aside.
     pub path: PathBuf,
@@ -86,6 +88,7 @@ impl Gannet {
             database: database_label(self.store_config()),
             adopt: self.store_config().adopt,
             is_copied: self.store_config().has_copy(),
+            parts: self.store_config().parts(),
             path: self.store_path().to_owned(),
             entries: self.store().count(DEFAULT_TENANT).await?,
             embedder: self.model_status().await?,

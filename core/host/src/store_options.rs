@@ -31,6 +31,10 @@ fn folder(store: &StoreConfig) -> EmbeddedOptions {
     let mut options = EmbeddedOptions::at(&store.path);
     options.synchronous_full = store.synchronous == Synchronous::Full;
     options.field_weights = weights(store);
+    let parts = store.parts();
+    if parts.text != "postgres" {
+        (options.text_engine, options.vector_engine) = (parts.text, parts.vectors);
+    }
     options
 }
 

@@ -5,7 +5,9 @@
 
 use std::path::Path;
 
-use gannet_core::config::{ConfigErrors, LoadOptions, Loaded, StoreConfig, load};
+use gannet_core::config::{Adopt, ConfigErrors, LoadOptions, Loaded, StoreConfig, StoreKind, load};
+// Linked, so that they can be named.
+use {gannet_index_flat as _, gannet_index_tantivy as _};
 
 fn load_in(folder: &Path, text: &str) -> Result<Loaded, ConfigErrors> {
     std::fs::write(folder.join("config.yml"), text).unwrap();
@@ -162,4 +164,90 @@ fn limits_have_their_defaults_and_bounds() {
     );
     let told = refused("store: {connect_timeout_seconds: 0}\n");
     assert!(told.contains("must be at least 1"), "{told}");
+}
+
+/// `records/text/vectors` of a store, and its short form.
+fn parts(text: &str) -> (String, (StoreKind, Adopt, bool)) {
+    let store = store(text);
+    let parts = store.parts();
+    let names = format!("{}/{}/{}", parts.records, parts.text, parts.vectors);
+    (names, (store.kind, store.adopt, store.cache))
+}
+
+#[test]
+fn the_parts_of_a_store_and_their_short_forms_are_the_same() {
+    let uri = "uri: postgres://h/d";
+    for (by_parts, short, names) in [
+        ("records: sqlite", "path: x", "sqlite/tantivy/flat"),
+        (
+            "text: tantivy, vectors: flat",
+            "kind: embedded",
+            "sqlite/tantivy/flat",
+        ),
+        (
+            &*format!("records: postgres, {uri}"),
+            &*format!("kind: postgres, {uri}"),
+            "postgres/postgres/postgres",
+        ),
+        (
+            &*format!("records: postgres, vectors: flat, {uri}"),
+            &*format!("kind: postgres, cache: true, {uri}"),
+            "postgres/tantivy/flat",
+        ),
+        (
+            &*format!("records: ariel, {uri}"),
+            &*format!("kind: postgres, adopt: ariel, {uri}"),
+            "ariel/tantivy/flat",
+        ),
+    ] {
+        let found = parts(&format!("store: {{{by_parts}}}\n"));
+        assert_eq!(found, parts(&format!("store: {{{short}}}\n")), "{by_parts}");
+        assert_eq!(found.0, names);
+    }
+    // What is shown has both ways, which say the same, and loads again.
+    let text = format!("store: {{records: postgres, text: tantivy, {uri}}}\n");
+    let shown = load_text(&text).unwrap().show(false);
+    assert_eq!(parts(&shown), parts(&text));
+}
+
+#[test]
+fn parts_that_cannot_be_combined_are_refused_with_those_that_can() {
+    let uri = "uri: postgres://h/d";
+    for refused_parts in [
+        format!("records: postgres, text: postgres, vectors: flat, {uri}"),
+        format!("records: ariel, text: postgres, {uri}"),
+        "vectors: postgres".to_owned(),
+    ] {
+        let told = refused(&format!("store: {{{refused_parts}}}\n"));
+        assert!(told.contains("cannot be combined"), "{told}");
+        assert!(
+            told.contains("`records: postgres` with `text: postgres`"),
+            "{told}"
+        );
+    }
+    let told = refused("store: {text: lucene}\n");
+    assert!(told.starts_with(":1:15:"), "{told}");
+    assert!(told.contains("no text index named `lucene`"), "{told}");
+    assert!(told.contains("which has: tantivy"), "{told}");
+    for (key, both) in [
+        (
+            "store.kind",
+            format!("kind: postgres, text: tantivy, {uri}"),
+        ),
+        (
+            "store.kind",
+            format!("kind: embedded, records: postgres, {uri}"),
+        ),
+        (
+            "store.cache",
+            format!("cache: true, records: postgres, {uri}"),
+        ),
+    ] {
+        let told = refused(&format!("store: {{{both}}}\n"));
+        assert!(
+            told.contains(&format!("`{key}` says something else")),
+            "{told}"
+        );
+        assert!(told.contains("not both"), "{told}");
+    }
 }

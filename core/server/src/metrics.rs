@@ -280,7 +280,7 @@ fn render(app: &App, store: &StoreStats) -> String {
         page.head(name, "counter", help);
         page.value(name, &[], count.load(Ordering::Relaxed));
     }
-    page.store(store);
+    page.store(store, &app.gannet.config().store.parts());
     page.ingest(&app.lasting.watching.reports());
     page.retriever(&counts.retriever);
     page.plugins(&app.gannet.instance_metrics());

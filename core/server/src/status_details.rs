@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use gannet_core::store::{IngestionRun, StoreStats};
+use gannet_core::store::IngestionRun;
 use gannet_core::{SourceReport, Status};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -50,6 +50,9 @@ pub(crate) struct StatusDetails {
 struct StorePart {
     /// `records`, `text` or `vectors`.
     part: &'static str,
+    /// `sqlite`, `postgres` or `ariel` of records; `postgres` or the engine of
+    /// an index.
+    engine: String,
     /// The model of vectors.
     model: Option<String>,
     /// Entries; passages of vectors, or where the figures are not whole,
@@ -57,6 +60,9 @@ struct StorePart {
     count: u64,
     /// Bytes on disk, where they are known.
     bytes: Option<u64>,
+    /// The last change of the records, or the last one that the index has
+    /// taken over. Null where the figures are not whole.
+    position: Option<i64>,
     /// Changes of the records that the index has not taken over.
     lag: i64,
     /// What is wrong with it.
@@ -205,30 +211,36 @@ fn parts(status: &Status) -> Vec<StorePart> {
     let bytes = |bytes: u64| (bytes > 0).then_some(bytes);
     let records = StorePart {
         part: "records",
+        engine: status.parts.records.to_string(),
         model: None,
         count: store.entries,
         bytes: bytes(store.record_bytes),
+        position: Some(store.sequence),
         lag: 0,
         trouble: None,
     };
     let trouble = store.text_trouble.as_ref();
     let text = StorePart {
         part: "text",
+        engine: status.parts.text.clone(),
         model: None,
         count: store.entries,
         bytes: bytes(store.text_bytes),
-        lag: lag(store, store.text_sequence),
+        position: Some(store.text_sequence),
+        lag: store.lag(store.text_sequence),
         trouble: trouble.map(|_| "the text index does not follow the records".to_owned()),
     };
     let vectors = store.vectors.iter().map(|(model, count)| StorePart {
         part: "vectors",
+        engine: status.parts.vectors.clone(),
         model: Some(model.clone()),
         count: *count,
         bytes: bytes(store.vector_bytes).filter(|_| store.vectors.len() == 1),
+        position: store.vector_sequences.get(model).copied(),
         lag: store
             .vector_sequences
             .get(model)
-            .map_or(0, |applied| lag(store, *applied)),
+            .map_or(0, |applied| store.lag(*applied)),
         trouble: store
             .vector_failures
             .get(model)
@@ -251,15 +263,12 @@ fn own_parts(parts: Vec<StorePart>, contents: &Contents) -> Vec<StorePart> {
         Some(StorePart {
             count,
             bytes: None,
+            position: None,
             lag: 0,
             ..part
         })
     });
     parts.collect()
-}
-
-fn lag(store: &StoreStats, applied: i64) -> i64 {
-    (store.sequence - applied).max(0)
 }
 
 fn last_runs(runs: Vec<IngestionRun>, presenter: &Presenter) -> Vec<SourceRun> {

@@ -86,7 +86,9 @@ pub use claim::WorkClaim;
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
 pub use finding::{Finding, Health, counted};
-pub use gannet_index::{FieldValues, FieldWeights, MatchCounts, MatchRequest, TextRequest};
+pub use gannet_index::{
+    FieldValues, FieldWeights, MatchCounts, MatchRequest, TextRequest, text_engine, vector_engine,
+};
 pub use incoming::UPLOADED;
 pub use late_interaction::LateInteraction;
 pub use migration::MigrationReport;

@@ -291,6 +291,14 @@ pub struct StoreStats {
     pub read_only: Option<String>,
 }
 
+impl StoreStats {
+    /// Changes of the records that an index which has taken over those up to
+    /// this one lacks.
+    pub fn lag(&self, applied: i64) -> i64 {
+        (self.sequence - applied).max(0)
+    }
+}
+
 /// What the matches of a query are counted by must have values to count.
 pub(crate) fn check_facets(request: &MatchRequest) -> Result<(), StoreError> {
     if request.facets.contains(&FilterField::Timestamp) {

@@ -144,3 +144,13 @@ Examples:
   gannet backup /var/backups/gannet/2026-03-01
   gannet backup --check /var/backups/gannet/2026-03-01
   gannet restore /var/backups/gannet/2026-03-01 --data new-store";
+
+pub const STORE_COPY: &str = "\
+Examples:
+  gannet store copy gannet-data postgresql://gannet@db/logbook
+  gannet store copy postgresql://gannet@db/logbook new-folder
+  gannet store copy ariel.yml gannet-data
+
+A copy that was cut off goes on where it stopped when the same command runs again.
+The database of ARIEL is named by a configuration file with `store.adopt: ariel`.
+Uploaded files and API keys are in a folder: of a URL, that of --data.";

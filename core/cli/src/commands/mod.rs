@@ -31,6 +31,7 @@ mod saved;
 mod search;
 mod serve;
 mod status;
+mod store;
 mod thread;
 mod trend;
 mod tune;
@@ -74,6 +75,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Index(command) => index::run(common, command).await,
         Command::Backup(wanted) => backup::create(common, &wanted).await,
         Command::Restore(wanted) => backup::restore(common, &wanted).await,
+        Command::Store(command) => store::run(common, command).await,
         Command::Purge(wanted) => purge::run(common, &wanted).await,
         Command::Status => status::run(common).await,
         Command::Doctor(wanted) => doctor::run(common, &wanted).await,

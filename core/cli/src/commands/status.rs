@@ -39,6 +39,7 @@ fn print(status: &Status, clock: &Clock) {
         vec!["store".to_owned(), kind],
         vec!["entries".to_owned(), status.entries.to_string()],
     ];
+    rows.extend(parts(status));
     let troubles = [
         ("read-only", &status.store.read_only),
         ("text index", &status.store.text_trouble),
@@ -116,6 +117,27 @@ fn print(status: &Status, clock: &Clock) {
     }
     outln!("{}", table(&[], rows));
     outln!("{DIM}`gannet plugins list` shows all plugins{DIM:#}");
+}
+
+/// The records and the indexes over them, and how far each is.
+fn parts(status: &Status) -> [Vec<String>; 3] {
+    let (parts, store) = (&status.parts, &status.store);
+    let at = |engine: &dyn std::fmt::Display, applied: i64| match store.lag(applied) {
+        0 => format!("{engine}, at change {applied}"),
+        lag => format!("{engine}, at change {applied}, {lag} behind"),
+    };
+    let vectors = store.vector_sequences.values().min();
+    [
+        ("records", at(&parts.records, store.sequence)),
+        ("text", at(&parts.text, store.text_sequence)),
+        (
+            "vectors",
+            vectors.map_or(parts.vectors.clone(), |applied| {
+                at(&parts.vectors, *applied)
+            }),
+        ),
+    ]
+    .map(|(name, text)| vec![name.to_owned(), text])
 }
 
 /// When a digest was made, and when it is made next.

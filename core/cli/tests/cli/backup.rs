@@ -9,7 +9,7 @@ const QUESTIONS: [&str; 4] = [
     "cooling water",
 ];
 
-fn hits(facility: &Facility, store: &str) -> Vec<Value> {
+pub fn hits(facility: &Facility, store: &str) -> Vec<Value> {
     let mut answers = Vec::new();
     for question in QUESTIONS {
         for mode in ["keyword", "semantic", "rag"] {

@@ -35,6 +35,7 @@ mod repairs;
 mod serve;
 mod signals;
 mod sources;
+mod store_copy;
 mod tuning;
 mod watch;
 mod writings;

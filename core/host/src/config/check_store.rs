@@ -8,6 +8,7 @@ use super::error::{ConfigError, ConfigErrorKind};
 use super::folder_of;
 use super::layer::Origins;
 use super::model::{Adopt, Config, StoreConfig, StoreKind};
+use super::store_parts::settle_parts;
 
 const URI: &str = "store.uri";
 const READ_URI: &str = "store.read_uri";
@@ -22,6 +23,9 @@ pub(crate) fn settle_store(
     variables: &BTreeMap<String, String>,
 ) -> Vec<ConfigError> {
     let store = &mut config.store;
+    if let Err(error) = settle_parts(store, origins) {
+        return vec![*error];
+    }
     leave_ariels_database(store, origins);
     let errors = combinations(store, origins);
     if !errors.is_empty() {
@@ -78,8 +82,12 @@ fn combinations(store: &StoreConfig, origins: &Origins) -> Vec<ConfigError> {
         return errors;
     }
     if store.uri.is_none() {
+        let key = match store.records {
+            Some(_) => "store.records",
+            None => "store.kind",
+        };
         errors.push(refuse(
-            "store.kind",
+            key,
             "the store is in PostgreSQL, but `store.uri` is not set",
             "write `store.uri: postgres://USER@HOST/DATABASE`",
         ));

@@ -207,10 +207,20 @@ impl Origins {
 
     /// Whether a dotted key is set by the database of an `ariel:` block.
     pub(crate) fn is_of_ariel(&self, key: &str) -> bool {
+        let layer = self.last_that_sets(key);
+        layer.is_some_and(|layer| layer.ariels_database.is_some())
+    }
+
+    /// Whether somebody wrote a dotted key.
+    pub(crate) fn is_written(&self, key: &str) -> bool {
+        let layer = self.last_that_sets(key);
+        layer.is_some_and(|layer| layer.source != Source::BuiltIn) && !self.is_of_ariel(key)
+    }
+
+    fn last_that_sets(&self, key: &str) -> Option<&Layer> {
         let path = KeyPath::from_dotted(key);
         let mut layers = self.layers.iter().rev();
-        let layer = layers.find(|layer| layer.sets(&path));
-        layer.is_some_and(|layer| layer.ariels_database.is_some())
+        layers.find(|layer| layer.sets(&path))
     }
 
     /// All layers in one.

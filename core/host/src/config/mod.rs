@@ -77,6 +77,7 @@ mod searches;
 mod server;
 mod show;
 mod sources;
+mod store_parts;
 #[cfg(test)]
 mod tests;
 mod translation;
@@ -116,6 +117,7 @@ pub use server::{
     AuditLogConfig, AuthConfig, JwtAlgorithm, JwtConfig, QueryLogConfig, ServerConfig, TracesConfig,
 };
 pub use sources::{Missing, SourceConfig, WatchConfig};
+pub use store_parts::{RecordsKind, StoreParts};
 pub use value_names::{NamesOfValue, ValueNames};
 pub use variables::variables_table;
 pub use vocabulary::VocabularyConfig;

@@ -22,6 +22,7 @@ use super::retention::RetentionConfig;
 use super::searches::SavedSearchConfig;
 use super::server::ServerConfig;
 use super::sources::{SourceConfig, WatchConfig};
+use super::store_parts::RecordsKind;
 use super::value_names::ValueNames;
 use super::vocabulary::VocabularyConfig;
 
@@ -139,8 +140,16 @@ pub enum DateOrder {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct StoreConfig {
-    /// Which store.
+    /// Which store. A short form, with `adopt` and `cache`, of the three parts
+    /// `records`, `text` and `vectors`.
     pub kind: StoreKind,
+    /// Where the records are.
+    pub records: Option<RecordsKind>,
+    /// The text index: that of the database (`postgres`), or an engine that is
+    /// linked into the program.
+    pub text: Option<String>,
+    /// The vector index, as above.
+    pub vectors: Option<String>,
     /// The folder of the embedded store, and of a replica of a database.
     pub path: PathBuf,
     /// The database of the PostgreSQL store.
@@ -319,6 +328,9 @@ impl Default for StoreConfig {
     fn default() -> Self {
         Self {
             kind: StoreKind::Embedded,
+            records: None,
+            text: None,
+            vectors: None,
             path: PathBuf::from("./gannet-data"),
             uri: None,
             read_uri: None,

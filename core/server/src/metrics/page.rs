@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use gannet_core::config::StoreParts;
 use gannet_core::store::StoreStats;
 use gannet_core::{HISTOGRAM_BOUNDS, Histogram};
 
@@ -45,23 +46,32 @@ impl Page {
         self.value(&format!("{name}_count"), labels, histogram.count);
     }
 
-    pub fn store(&mut self, store: &StoreStats) {
+    pub fn store(&mut self, store: &StoreStats, parts: &StoreParts) {
         self.head("gannet_store_entries", "gauge", "Entries of the store.");
         self.value("gannet_store_entries", &[], store.entries);
+        let help = "The parts of the store by name; always 1.";
+        self.head("gannet_store_info", "gauge", help);
+        let records = parts.records.to_string();
+        let labels = [
+            ("records", records.as_str()),
+            ("text", &parts.text),
+            ("vectors", &parts.vectors),
+        ];
+        self.value("gannet_store_info", &labels, 1);
+        let name = "gannet_store_changes";
+        self.head(name, "gauge", "The last change of the records.");
+        self.value(name, &[], store.sequence);
         let name = "gannet_store_lag_changes";
         self.head(
             name,
             "gauge",
             "Changes that an index has not taken over yet.",
         );
-        let lag = |applied: i64| (store.sequence - applied).max(0);
-        self.value(name, &[("index", "text")], lag(store.text_sequence));
+        let lag = store.lag(store.text_sequence);
+        self.value(name, &[("index", "text")], lag);
         for (model, applied) in &store.vector_sequences {
-            self.value(
-                name,
-                &[("index", "vector"), ("model", model)],
-                lag(*applied),
-            );
+            let labels = [("index", "vector"), ("model", model)];
+            self.value(name, &labels, store.lag(*applied));
         }
     }
 

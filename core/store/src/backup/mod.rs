@@ -1,11 +1,14 @@
-//! Copying the records of a store to a file, and back into an empty store.
+//! Copying the records of a store to a file, back into an empty store, and
+//! from one store to another.
 //!
 //! The file is an SQLite database with the schema of the embedded store,
 //! whatever the store is kept in. So a backup of a folder can be restored to
 //! PostgreSQL, and the other way round. Indexes are not part of it: they are
 //! rebuilt.
 
+mod copy;
 mod rows;
+mod transfer;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,10 +18,11 @@ use serde::{Deserialize, Serialize};
 use crate::embedded::{self, EmbeddedStore, Records};
 use crate::error::StoreError;
 use crate::options::{EmbeddedOptions, StoreOptions};
-use crate::postgres::{self, PostgresOptions};
 use crate::store::Store;
+use copy::{Destination, from_database, from_records};
 
 pub(crate) use rows::{BackupEntry, BackupRow, BackupStatus, fingerprint};
+pub(crate) use transfer::{Counts, Origin, Source, Target, counts_of, model_of};
 
 /// The name of the file with the records of an embedded store.
 const RECORDS: &str = "store.db";
@@ -59,7 +63,10 @@ impl Store {
             StoreOptions::Postgres(database)
             | StoreOptions::Mirrored {
                 postgres: database, ..
-            } => postgres::copy_records(database.clone(), file).await?,
+            } => {
+                let to = Destination::File(file);
+                from_database(database.clone(), to, &mut |_, _, _| ()).await?;
+            }
             StoreOptions::Ariel { postgres, .. } => {
                 return Err(StoreError::OnlyRead {
                     database: postgres.database(),
@@ -91,10 +98,9 @@ impl Store {
     ) -> Result<RecordCounts, StoreError> {
         match options {
             StoreOptions::Embedded(folder) => to_folder(folder, file).await,
-            StoreOptions::Postgres(database)
-            | StoreOptions::Mirrored {
-                postgres: database, ..
-            } => to_postgres(database, file).await,
+            StoreOptions::Postgres(_) | StoreOptions::Mirrored { .. } => {
+                to_database(options, file).await
+            }
             StoreOptions::Ariel { postgres, .. } => Err(StoreError::OnlyRead {
                 database: postgres.database(),
                 action: "restore a backup into it",
@@ -143,21 +149,21 @@ pub(crate) async fn sync(path: &Path) -> Result<(), StoreError> {
 
 /// The file is read through a copy: one of an older program is migrated, and
 /// a backup stays as it is.
-async fn to_postgres(options: PostgresOptions, file: &Path) -> Result<RecordCounts, StoreError> {
+async fn to_database(options: StoreOptions, file: &Path) -> Result<RecordCounts, StoreError> {
     let scratch = Scratch::new()?;
     let copy = scratch.0.join(RECORDS);
     copy_durably(file, &copy).await?;
     let records = Records::open(&copy, false).await?;
-    let restored = postgres::restore_records(options, &records).await;
+    let to = Destination::Store(options);
+    let name = file.display().to_string();
+    let restored = from_records(&records, name, to, &mut |_, _, _| ()).await;
     records.close().await;
     restored
 }
 
 pub(crate) fn not_empty(store: &str) -> StoreError {
     StoreError::InvalidRequest {
-        message: format!(
-            "{store} has a store already; restore into an empty folder or a new database"
-        ),
+        message: format!("{store} has a store already; name an empty folder or a new database"),
     }
 }
 

@@ -88,7 +88,7 @@ impl ArielStore {
         }
     }
 
-    pub(super) fn copy(&self) -> &EmbeddedStore {
+    pub(crate) fn copy(&self) -> &EmbeddedStore {
         &self.0.copy
     }
 

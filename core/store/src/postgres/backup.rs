@@ -1,106 +1,104 @@
-//! Copying the records of a database to a file.
+//! Reading everything that a database holds.
 
 use std::collections::HashMap;
-use std::path::Path;
 
-use gannet_api::PassageEmbedding;
+use gannet_api::{EmbeddingModel, PassageEmbedding};
 use pgvector::Vector;
 use sqlx::{Postgres, Row, Transaction};
 
 use super::instant::Instant;
 use super::models::ModelRow;
-use super::{PostgresOptions, PostgresStore, as_i64};
-use crate::backup::{BackupEntry, BackupRow, BackupStatus};
+use super::{PostgresStore, as_i64};
+use crate::backup::{BackupEntry, BackupRow, BackupStatus, Counts, Source, counts_of, model_of};
 use crate::content::text_hash;
-use crate::embedded::Records;
 use crate::error::{DatabaseContext, StoreError};
 
-/// Entries that are copied at a time.
-const ENTRIES: usize = 500;
-
-/// Copies everything that is committed to a new database file. What ARIEL
-/// wrote a moment ago is adopted first.
-pub(crate) async fn copy_records(options: PostgresOptions, file: &Path) -> Result<(), StoreError> {
-    let store = PostgresStore::open(options).await?;
-    let copied = copy(&store, file).await;
-    store.close().await?;
-    copied
+/// The database as it was at one moment.
+pub(crate) struct Snapshot {
+    transaction: Transaction<'static, Postgres>,
+    models: Vec<ModelRow>,
 }
 
-async fn copy(store: &PostgresStore, file: &Path) -> Result<(), StoreError> {
-    store.flush_here().await?;
-    let records = Records::open(file, false).await?;
-    let copied = copy_to(store, &records).await;
-    records.close().await;
-    copied
-}
-
-async fn copy_to(store: &PostgresStore, records: &Records) -> Result<(), StoreError> {
-    let mut runs = store.runs(usize::MAX).await?;
-    runs.reverse();
-    records.put_backup_runs(&runs).await?;
-    for (key, value) in store.all_plugin_state().await? {
-        records.set_plugin_state(&key, Some(&value)).await?;
-    }
-    // One snapshot: entries, vectors and states belong together.
-    let mut snapshot = Snapshot(
-        store
+impl PostgresStore {
+    /// What is committed by now, whatever is written later.
+    pub(crate) async fn snapshot(&self) -> Result<Snapshot, StoreError> {
+        let mut transaction = self
             .pool
             .begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             .await
-            .doing("begin to read")?,
-    );
-    let models = snapshot.models().await?;
-    let mut copied = Vec::with_capacity(models.len());
-    for model in &models {
-        let dimension = i64::from(model.dimension);
-        let copy = records.put_backup_model(&model.name, &model.variant, dimension);
-        copied.push(copy.await?);
-    }
-    let mut after = 0;
-    loop {
-        let rows = snapshot.rows(&models, after).await?;
-        let Some(last) = rows.last() else {
-            return Ok(());
-        };
-        after = last.entry.doc;
-        records.put_backup_rows(&copied, rows).await?;
+            .doing("begin to read")?;
+        let models = sqlx::query_as(
+            "SELECT model, name, variant, dimension FROM gannet_models ORDER BY model",
+        )
+        .fetch_all(&mut *transaction)
+        .await
+        .doing("read the models")?;
+        Ok(Snapshot {
+            transaction,
+            models,
+        })
     }
 }
 
-/// The database as it was at one moment.
-struct Snapshot(Transaction<'static, Postgres>);
-
-impl Snapshot {
-    async fn models(&mut self) -> Result<Vec<ModelRow>, StoreError> {
-        sqlx::query_as("SELECT model, name, variant, dimension FROM gannet_models ORDER BY model")
-            .fetch_all(&mut *self.0)
+impl Source for Snapshot {
+    async fn sequence(&mut self) -> Result<i64, StoreError> {
+        sqlx::query_scalar("SELECT last FROM gannet_sequence")
+            .fetch_one(&mut *self.transaction)
             .await
-            .doing("read the models")
+            .doing("read the change number")
     }
 
-    async fn rows(
-        &mut self,
-        models: &[ModelRow],
-        after: i64,
-    ) -> Result<Vec<BackupRow>, StoreError> {
-        let entries = self.entries(after).await?;
+    fn models(&self) -> Vec<EmbeddingModel> {
+        let models = self.models.iter();
+        models
+            .map(|model| model_of(&model.name, &model.variant, model.dimension.into()))
+            .collect()
+    }
+
+    async fn rows(&mut self, after: i64, limit: usize) -> Result<Vec<BackupRow>, StoreError> {
+        let entries = self.entries(after, limit).await?;
         let docs: Vec<i64> = entries.iter().map(|entry| entry.doc).collect();
         let mut statuses = self.statuses(&docs).await?;
-        let mut passages = self.passages(models, &docs).await?;
+        let mut passages = self.passages(&docs).await?;
+        let models = self.models.len();
         let whole = |entry: BackupEntry| BackupRow {
             statuses: statuses.remove(&entry.doc).unwrap_or_default(),
             passages: passages
                 .remove(&entry.doc)
-                .unwrap_or_else(|| vec![Vec::new(); models.len()]),
+                .unwrap_or_else(|| vec![Vec::new(); models]),
             entry,
         };
         Ok(entries.into_iter().map(whole).collect())
     }
 
+    async fn counts(&mut self, last: i64, sequence: i64) -> Result<Counts, StoreError> {
+        let entries: i64 = sqlx::query_scalar(
+            "SELECT count(*) FROM enhanced_entries \
+             WHERE created_seq IS NOT NULL AND doc <= $1 AND seq <= $2",
+        )
+        .bind(last)
+        .bind(sequence)
+        .fetch_one(&mut *self.transaction)
+        .await
+        .doing("count entries")?;
+        let vectors: Vec<(String, i64)> = sqlx::query_as(
+            "SELECT m.name, sum(v.passages)::bigint FROM gannet_models m \
+             JOIN gannet_entry_vectors v ON v.model = m.model AND v.doc <= $1 AND v.seq <= $2 \
+             GROUP BY m.name",
+        )
+        .bind(last)
+        .bind(sequence)
+        .fetch_all(&mut *self.transaction)
+        .await
+        .doing("count vectors")?;
+        Ok(counts_of(entries, vectors))
+    }
+}
+
+impl Snapshot {
     /// Entries that ARIEL wrote and that were never adopted are left out:
     /// nobody sees them yet.
-    async fn entries(&mut self, after: i64) -> Result<Vec<BackupEntry>, StoreError> {
+    async fn entries(&mut self, after: i64, limit: usize) -> Result<Vec<BackupEntry>, StoreError> {
         let rows = sqlx::query(
             "SELECT doc, tenant, entry_id, kind, source_system, \"timestamp\", author, raw_text, \
              coalesce(metadata, '{}')::text, added::text, coalesce(attachments, '[]')::text, \
@@ -110,8 +108,8 @@ impl Snapshot {
              WHERE doc > $1 AND created_seq IS NOT NULL ORDER BY doc LIMIT $2",
         )
         .bind(after)
-        .bind(as_i64(ENTRIES))
-        .fetch_all(&mut *self.0)
+        .bind(as_i64(limit))
+        .fetch_all(&mut *self.transaction)
         .await
         .doing("read entries")?;
         rows.iter()
@@ -128,7 +126,7 @@ impl Snapshot {
              FROM gannet_enhancement WHERE doc = ANY($1)",
         )
         .bind(docs)
-        .fetch_all(&mut *self.0)
+        .fetch_all(&mut *self.transaction)
         .await
         .doing("read enhancement states")?;
         let mut statuses: HashMap<i64, Vec<BackupStatus>> = HashMap::new();
@@ -142,7 +140,6 @@ impl Snapshot {
     /// The passages of each entry by model.
     async fn passages(
         &mut self,
-        models: &[ModelRow],
         docs: &[i64],
     ) -> Result<HashMap<i64, Vec<Vec<PassageEmbedding>>>, StoreError> {
         let rows = sqlx::query(
@@ -150,17 +147,17 @@ impl Snapshot {
              FROM gannet_passages WHERE doc = ANY($1) ORDER BY doc, model, ordinal",
         )
         .bind(docs)
-        .fetch_all(&mut *self.0)
+        .fetch_all(&mut *self.transaction)
         .await
         .doing("read vectors")?;
         let mut passages: HashMap<i64, Vec<Vec<PassageEmbedding>>> = HashMap::new();
         for row in rows {
             let (doc, model, passage) = read_passage(&row).doing("read vectors")?;
-            let Some(place) = models.iter().position(|known| known.model == model) else {
+            let Some(place) = self.models.iter().position(|known| known.model == model) else {
                 continue;
             };
             let by_model = passages.entry(doc);
-            by_model.or_insert_with(|| vec![Vec::new(); models.len()])[place].push(passage);
+            by_model.or_insert_with(|| vec![Vec::new(); self.models.len()])[place].push(passage);
         }
         Ok(passages)
     }

@@ -57,13 +57,11 @@ use text::Counting;
 pub(crate) use ariel_look::{ArielLook, ArielModel, Version};
 pub(crate) use ariel_source::ArielSource;
 pub(crate) use ariel_vectors::{MODULE as EMBEDDING_MODULE, table_name as ariel_table};
-pub(crate) use backup::copy_records;
 pub(crate) use changes::{ChangedVectors, Look};
 pub(crate) use claim::DatabaseClaim;
 pub(crate) use examine::{Owner, examine};
 pub(crate) use migrated::migrate;
 pub use options::{Migrate, PostgresOptions};
-pub(crate) use restore::restore_records;
 
 /// A store in a PostgreSQL database, for many hosts.
 ///
@@ -127,7 +125,7 @@ impl PostgresStore {
     }
 
     /// In the database itself.
-    async fn flush_here(&self) -> Result<(), StoreError> {
+    pub(crate) async fn flush_here(&self) -> Result<(), StoreError> {
         self.adopt().await?;
         self.adopt_vectors().await?;
         match self.count_terms().await {

@@ -1,5 +1,7 @@
 //! What is remembered for plugins.
 
+use sqlx::PgExecutor;
+
 use super::PostgresStore;
 use super::retry::again;
 use crate::error::{DatabaseContext, StoreError};
@@ -28,31 +30,7 @@ impl PostgresStore {
         key: &StateKey,
         value: Option<&str>,
     ) -> Result<(), StoreError> {
-        again!({
-            let written = match value {
-                Some(value) => sqlx::query(
-                    "INSERT INTO gannet_plugin_state (owner, tenant, key, value) \
-                     VALUES ($1, $2, $3, $4) ON CONFLICT (owner, tenant, key) \
-                     DO UPDATE SET value = excluded.value, updated_at = now()",
-                )
-                .bind(&key.owner)
-                .bind(&key.tenant)
-                .bind(&key.key)
-                .bind(value),
-                None => sqlx::query(
-                    "DELETE FROM gannet_plugin_state \
-                     WHERE owner = $1 AND tenant = $2 AND key = $3",
-                )
-                .bind(&key.owner)
-                .bind(&key.tenant)
-                .bind(&key.key),
-            };
-            written
-                .execute(&self.pool)
-                .await
-                .doing("keep the state of a plugin")
-        })?;
-        Ok(())
+        again!({ write_state(&self.pool, key, value).await })
     }
 
     /// Bytes of the keys and values that are remembered for one owner.
@@ -107,7 +85,7 @@ impl PostgresStore {
     }
 
     /// Everything that is remembered, for a backup.
-    pub(super) async fn all_plugin_state(&self) -> Result<Vec<(StateKey, String)>, StoreError> {
+    pub(crate) async fn all_plugin_state(&self) -> Result<Vec<(StateKey, String)>, StoreError> {
         let rows: Vec<(String, String, String, String)> =
             sqlx::query_as("SELECT owner, tenant, key, value FROM gannet_plugin_state")
                 .fetch_all(&self.pool)
@@ -116,4 +94,33 @@ impl PostgresStore {
         let with_key = |(owner, tenant, key, value)| (StateKey { owner, tenant, key }, value);
         Ok(rows.into_iter().map(with_key).collect())
     }
+}
+
+pub(super) async fn write_state(
+    connection: impl PgExecutor<'_>,
+    key: &StateKey,
+    value: Option<&str>,
+) -> Result<(), StoreError> {
+    let written = match value {
+        Some(value) => sqlx::query(
+            "INSERT INTO gannet_plugin_state (owner, tenant, key, value) \
+             VALUES ($1, $2, $3, $4) ON CONFLICT (owner, tenant, key) \
+             DO UPDATE SET value = excluded.value, updated_at = now()",
+        )
+        .bind(&key.owner)
+        .bind(&key.tenant)
+        .bind(&key.key)
+        .bind(value),
+        None => sqlx::query(
+            "DELETE FROM gannet_plugin_state WHERE owner = $1 AND tenant = $2 AND key = $3",
+        )
+        .bind(&key.owner)
+        .bind(&key.tenant)
+        .bind(&key.key),
+    };
+    written
+        .execute(connection)
+        .await
+        .doing("keep the state of a plugin")?;
+    Ok(())
 }

@@ -1,123 +1,90 @@
-//! Putting the records of a backup into an empty database.
+//! Writing everything that another store holds into an empty database.
 
 use std::collections::HashMap;
 
 use gannet_api::{EmbeddingModel, Entry, PassageEmbeddings};
 use sqlx::{PgConnection, Row};
 
-use super::connect::{begin_bulk, begin_write, end_bulk};
+use super::connect::{begin_bulk, begin_write, end_bulk, label};
 use super::derived::write_words;
 use super::instant::Instant;
+use super::plugin_state::write_state;
 use super::vectors::{NewVectors, replace_vectors};
 use super::write::Columns;
-use super::{PostgresOptions, PostgresStore, as_i32, reserve};
-use crate::backup::{BackupEntry, BackupRow, RecordCounts, not_empty};
-use crate::embedded::{ModelRow, Records};
+use super::{PostgresStore, as_i32, reserve};
+use crate::backup::{BackupEntry, BackupRow, Origin, Target};
 use crate::error::{DatabaseContext, StoreError};
-use crate::request::{IngestionRun, RunStatus};
+use crate::request::{IngestionRun, RunStatus, StateKey};
 use crate::stored::{instant, parse};
 
-/// Entries that are written in a transaction.
-const ENTRIES: usize = 500;
+impl Target for PostgresStore {
+    fn name(&self) -> String {
+        label(&self.pool.connect_options())
+    }
 
-/// Writes everything that the records hold; returns what was written.
-pub(crate) async fn restore_records(
-    options: PostgresOptions,
-    records: &Records,
-) -> Result<RecordCounts, StoreError> {
-    let database = options.database();
-    let store = PostgresStore::open(options).await?;
-    let restored = restore(&store, records, &database).await;
-    store.close().await?;
-    restored
-}
+    async fn is_used(&self) -> Result<bool, StoreError> {
+        sqlx::query_scalar(
+            "SELECT EXISTS (SELECT 1 FROM enhanced_entries) \
+             OR EXISTS (SELECT 1 FROM gannet_models) OR EXISTS (SELECT 1 FROM ingestion_runs)",
+        )
+        .fetch_one(&self.pool)
+        .await
+        .doing("look whether the database is empty")
+    }
 
-async fn restore(
-    store: &PostgresStore,
-    records: &Records,
-    database: &str,
-) -> Result<RecordCounts, StoreError> {
-    if is_used(store).await? {
-        return Err(not_empty(database));
+    async fn state(&self, key: &StateKey) -> Result<Option<String>, StoreError> {
+        self.plugin_state(key).await
     }
-    let models = records.models().await?;
-    for model in &models {
-        store.register_model(&offered(model)).await?;
+
+    async fn set_state(&self, key: &StateKey, value: &str) -> Result<(), StoreError> {
+        self.set_plugin_state(key, Some(value)).await
     }
-    let mut runs = records.runs(usize::MAX).await?;
-    runs.reverse();
-    put_runs(store, &runs).await?;
-    for (key, value) in records.all_plugin_state().await? {
-        store.set_plugin_state(&key, Some(&value)).await?;
+
+    async fn put_model(&self, model: &EmbeddingModel) -> Result<(), StoreError> {
+        self.register_model(model).await
     }
-    let mut fingerprint = 0_u64;
-    let mut after = 0;
-    loop {
-        let rows = records.backup_rows(&models, after, ENTRIES).await?;
-        let Some(last) = rows.last() else {
-            break;
-        };
-        after = last.entry.doc;
-        for row in &rows {
-            fingerprint = fingerprint.wrapping_add(row.entry.fingerprint());
+
+    async fn put_rows(
+        &self,
+        models: &[EmbeddingModel],
+        rows: Vec<BackupRow>,
+        (key, value): (&StateKey, &str),
+    ) -> Result<(), StoreError> {
+        let mut transaction = begin_write(&self.pool).await?;
+        begin_bulk(&mut transaction).await?;
+        let mut columns = Columns::default();
+        for BackupRow { entry, .. } in &rows {
+            let given = given(entry)?;
+            let mut whole = given.clone();
+            let added: serde_json::Map<String, serde_json::Value> =
+                parse("metadata", &entry.entry_id, &entry.added)?;
+            whole.metadata.extend(added);
+            columns.push(&given, &whole, &entry.content_hash, entry.text_hash);
         }
-        put_rows(store, &models, &rows).await?;
+        let first = reserve(&mut transaction, rows.len()).await?;
+        let words = columns.write(&mut transaction, first).await?;
+        write_words(&mut transaction, &words).await?;
+        let docs = put_what_columns_lack(&mut transaction, &rows).await?;
+        put_vectors(&mut transaction, models, &rows, &docs).await?;
+        put_statuses(&mut transaction, &rows, &docs).await?;
+        write_state(&mut *transaction, key, Some(value)).await?;
+        end_bulk(&mut transaction).await?;
+        transaction.commit().await.doing("commit entries")?;
+        self.known_words.learn(words);
+        Ok(())
     }
-    store.flush_here().await?;
-    let stats = store.stats().await?;
-    Ok(RecordCounts {
-        entries: stats.entries,
-        vectors: stats.vectors,
-        fingerprint,
-    })
-}
 
-async fn is_used(store: &PostgresStore) -> Result<bool, StoreError> {
-    sqlx::query_scalar(
-        "SELECT EXISTS (SELECT 1 FROM enhanced_entries) OR EXISTS (SELECT 1 FROM gannet_models) \
-         OR EXISTS (SELECT 1 FROM ingestion_runs)",
-    )
-    .fetch_one(&store.pool)
-    .await
-    .doing("look whether the database is empty")
-}
-
-fn offered(model: &ModelRow) -> EmbeddingModel {
-    // The store does not keep it.
-    EmbeddingModel::new(
-        model.name.clone(),
-        usize::try_from(model.dimension).unwrap_or_default(),
-        0,
-    )
-    .with_variant(model.variant.clone())
-}
-
-async fn put_rows(
-    store: &PostgresStore,
-    models: &[ModelRow],
-    rows: &[BackupRow],
-) -> Result<(), StoreError> {
-    let mut transaction = begin_write(&store.pool).await?;
-    begin_bulk(&mut transaction).await?;
-    let mut columns = Columns::default();
-    for BackupRow { entry, .. } in rows {
-        let given = given(entry)?;
-        let mut whole = given.clone();
-        let added: serde_json::Map<String, serde_json::Value> =
-            parse("metadata", &entry.entry_id, &entry.added)?;
-        whole.metadata.extend(added);
-        columns.push(&given, &whole, &entry.content_hash, entry.text_hash);
+    async fn put_rest(&self, origin: &Origin, forgotten: &StateKey) -> Result<(), StoreError> {
+        let mut transaction = begin_write(&self.pool).await?;
+        for run in origin.runs.iter().rev() {
+            put_run(&mut transaction, run).await?;
+        }
+        for (key, value) in &origin.states {
+            write_state(&mut *transaction, key, Some(value)).await?;
+        }
+        write_state(&mut *transaction, forgotten, None).await?;
+        transaction.commit().await.doing("commit the copy")
     }
-    let first = reserve(&mut transaction, rows.len()).await?;
-    let words = columns.write(&mut transaction, first).await?;
-    write_words(&mut transaction, &words).await?;
-    let docs = put_what_columns_lack(&mut transaction, rows).await?;
-    put_vectors(&mut transaction, models, rows, &docs).await?;
-    put_statuses(&mut transaction, rows, &docs).await?;
-    end_bulk(&mut transaction).await?;
-    transaction.commit().await.doing("commit entries")?;
-    store.known_words.learn(words);
-    Ok(())
 }
 
 /// The entry as its source gives it.
@@ -196,7 +163,7 @@ async fn put_what_columns_lack(
 
 async fn put_vectors(
     connection: &mut PgConnection,
-    models: &[ModelRow],
+    models: &[EmbeddingModel],
     rows: &[BackupRow],
     docs: &Docs,
 ) -> Result<(), StoreError> {
@@ -285,36 +252,34 @@ async fn put_statuses(
     Ok(())
 }
 
-async fn put_runs(store: &PostgresStore, runs: &[IngestionRun]) -> Result<(), StoreError> {
-    for run in runs {
-        let outcome = &run.outcome;
-        let is_stopped = outcome.status == RunStatus::Stopped;
-        let status = match is_stopped {
-            true => RunStatus::Failed,
-            false => outcome.status,
-        };
-        let micros = |at: jiff::Timestamp| Instant(at.as_microsecond());
-        sqlx::query(
-            "INSERT INTO ingestion_runs (source_system, started_at, completed_at, status, stopped, \
-             entries_added, entries_updated, entries_unchanged, entries_failed, error_message, \
-             latest_timestamp, entries_deleted) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        )
-        .bind(&run.source_system)
-        .bind(micros(run.started_at))
-        .bind(run.finished_at.map(micros))
-        .bind(status.name())
-        .bind(is_stopped)
-        .bind(as_i32(outcome.added))
-        .bind(as_i32(outcome.updated))
-        .bind(i64::try_from(outcome.unchanged).unwrap_or(i64::MAX))
-        .bind(as_i32(outcome.rejected))
-        .bind(&outcome.error)
-        .bind(outcome.latest_timestamp.map(micros))
-        .bind(i64::try_from(outcome.deleted).unwrap_or(i64::MAX))
-        .execute(&store.pool)
-        .await
-        .doing("write ingestion runs")?;
-    }
+async fn put_run(connection: &mut PgConnection, run: &IngestionRun) -> Result<(), StoreError> {
+    let outcome = &run.outcome;
+    let is_stopped = outcome.status == RunStatus::Stopped;
+    let status = match is_stopped {
+        true => RunStatus::Failed,
+        false => outcome.status,
+    };
+    let micros = |at: jiff::Timestamp| Instant(at.as_microsecond());
+    sqlx::query(
+        "INSERT INTO ingestion_runs (source_system, started_at, completed_at, status, stopped, \
+         entries_added, entries_updated, entries_unchanged, entries_failed, error_message, \
+         latest_timestamp, entries_deleted) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+    )
+    .bind(&run.source_system)
+    .bind(micros(run.started_at))
+    .bind(run.finished_at.map(micros))
+    .bind(status.name())
+    .bind(is_stopped)
+    .bind(as_i32(outcome.added))
+    .bind(as_i32(outcome.updated))
+    .bind(i64::try_from(outcome.unchanged).unwrap_or(i64::MAX))
+    .bind(as_i32(outcome.rejected))
+    .bind(&outcome.error)
+    .bind(outcome.latest_timestamp.map(micros))
+    .bind(i64::try_from(outcome.deleted).unwrap_or(i64::MAX))
+    .execute(connection)
+    .await
+    .doing("write ingestion runs")?;
     Ok(())
 }

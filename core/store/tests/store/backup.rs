@@ -32,7 +32,7 @@ fn given(index: usize) -> Entry {
 }
 
 /// Entries of two tenants with vectors, keywords and failures.
-async fn fill(store: &Store) {
+pub async fn fill(store: &Store) {
     let of_other = |index: usize| given(index + 100).with_tenant("other");
     let entries = (0..40).map(given).chain((0..5).map(of_other));
     store.upsert(entries.collect()).await.unwrap();
@@ -89,7 +89,7 @@ fn cursor_key() -> StateKey {
 
 /// What a store answers: every entry, and hits with their scores.
 #[derive(Debug, PartialEq)]
-struct Answers {
+pub struct Answers {
     entries: Vec<Entry>,
     texts: Vec<Vec<(String, i64)>>,
     vectors: Vec<Vec<(String, i64)>>,
@@ -99,7 +99,7 @@ struct Answers {
 }
 
 impl Answers {
-    fn forget_text_scores(&mut self) {
+    pub fn forget_text_scores(&mut self) {
         for hits in &mut self.texts {
             hits.iter_mut().for_each(|(_, score)| *score = 0);
             hits.sort();
@@ -107,11 +107,11 @@ impl Answers {
     }
 }
 
-fn kind(options: &StoreOptions) -> bool {
+pub fn kind(options: &StoreOptions) -> bool {
     matches!(options, StoreOptions::Embedded(_))
 }
 
-async fn answers(store: &Store) -> Answers {
+pub async fn answers(store: &Store) -> Answers {
     store.flush().await.unwrap();
     let ids: Vec<String> = (0..40).map(|index| format!("e{index}")).collect();
     let rounded = |hits: Vec<gannet_api::Hit>| -> Vec<(String, i64)> {

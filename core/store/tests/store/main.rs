@@ -40,6 +40,7 @@ mod records;
 mod records_enhanced;
 mod records_filters;
 mod restored;
+mod store_copy;
 mod text_damage;
 mod text_plain;
 mod text_search;

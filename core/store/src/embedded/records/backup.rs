@@ -68,7 +68,7 @@ pub(crate) async fn count_records(file: &Path) -> Result<RecordCounts, StoreErro
 }
 
 impl Records {
-    async fn record_counts(&self) -> Result<RecordCounts, StoreError> {
+    pub(crate) async fn record_counts(&self) -> Result<RecordCounts, StoreError> {
         let mut counts = RecordCounts::default();
         let mut rows = sqlx::query_as::<_, (String, String, Vec<u8>, i64)>(
             "SELECT tenant, entry_id, content_hash, text_hash FROM entries",

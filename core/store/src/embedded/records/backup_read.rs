@@ -2,35 +2,65 @@
 
 use std::collections::HashMap;
 
-use gannet_api::PassageEmbedding;
-use sqlx::Row;
+use gannet_api::{EmbeddingModel, PassageEmbedding};
+use sqlx::{Row, Sqlite, Transaction};
 
 use super::embeddings::{ModelRow, floats};
 use super::row_checksum::{EntryColumns, checked_columns};
 use super::{Records, as_i64};
-use crate::backup::{BackupEntry, BackupRow, BackupStatus};
+use crate::backup::{BackupEntry, BackupRow, BackupStatus, Counts, Source, counts_of, model_of};
 use crate::error::{SqliteContext, StoreError};
 
 /// Entry, start, end, vector, signs of token vectors.
 type StoredPassage = (i64, i64, i64, Vec<u8>, Option<Vec<u8>>);
 
+/// The database as it was at one moment.
+pub(crate) struct Snapshot {
+    transaction: Transaction<'static, Sqlite>,
+    models: Vec<ModelRow>,
+}
+
 impl Records {
-    /// At most `limit` entries with a number above `after`, in the order of
-    /// their numbers, with their passages by these models.
-    pub(crate) async fn backup_rows(
-        &self,
-        models: &[ModelRow],
-        after: i64,
-        limit: usize,
-    ) -> Result<Vec<BackupRow>, StoreError> {
-        let entries = self.backup_entries(after, limit).await?;
+    /// What is committed by now, whatever is written later.
+    pub(crate) async fn snapshot(&self) -> Result<Snapshot, StoreError> {
+        let mut transaction = self.sequential.begin().await.doing("begin to read")?;
+        let models =
+            sqlx::query_as("SELECT model, name, variant, dimension FROM models ORDER BY name")
+                .fetch_all(&mut *transaction)
+                .await
+                .doing("read the models")?;
+        Ok(Snapshot {
+            transaction,
+            models,
+        })
+    }
+}
+
+impl Source for Snapshot {
+    async fn sequence(&mut self) -> Result<i64, StoreError> {
+        sqlx::query_scalar("SELECT last FROM sequence")
+            .fetch_one(&mut *self.transaction)
+            .await
+            .doing("read the change number")
+    }
+
+    fn models(&self) -> Vec<EmbeddingModel> {
+        let models = self.models.iter();
+        models
+            .map(|model| model_of(&model.name, &model.variant, model.dimension))
+            .collect()
+    }
+
+    async fn rows(&mut self, after: i64, limit: usize) -> Result<Vec<BackupRow>, StoreError> {
+        let entries = self.entries(after, limit).await?;
         let Some(last) = entries.last().map(|entry| entry.doc) else {
             return Ok(Vec::new());
         };
-        let mut statuses = self.backup_statuses(after, last).await?;
-        let mut by_model = Vec::with_capacity(models.len());
-        for model in models {
-            by_model.push(self.backup_passages(model, (after, last)).await?);
+        let mut statuses = self.statuses(after, last).await?;
+        let mut by_model = Vec::with_capacity(self.models.len());
+        for index in 0..self.models.len() {
+            let model = self.models[index].model;
+            by_model.push(self.passages(model, (after, last)).await?);
         }
         let whole = |entry: BackupEntry| BackupRow {
             statuses: statuses.remove(&entry.doc).unwrap_or_default(),
@@ -43,11 +73,29 @@ impl Records {
         Ok(entries.into_iter().map(whole).collect())
     }
 
-    async fn backup_entries(
-        &self,
-        after: i64,
-        limit: usize,
-    ) -> Result<Vec<BackupEntry>, StoreError> {
+    async fn counts(&mut self, last: i64, sequence: i64) -> Result<Counts, StoreError> {
+        let entries: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM entries WHERE doc <= ? AND seq <= ?")
+                .bind(last)
+                .bind(sequence)
+                .fetch_one(&mut *self.transaction)
+                .await
+                .doing("count entries")?;
+        let vectors: Vec<(String, i64)> = sqlx::query_as(
+            "SELECT m.name, sum(v.passages) FROM models m JOIN entry_vectors v \
+             ON v.model = m.model AND v.doc <= ? AND v.seq <= ? GROUP BY m.name",
+        )
+        .bind(last)
+        .bind(sequence)
+        .fetch_all(&mut *self.transaction)
+        .await
+        .doing("count vectors")?;
+        Ok(counts_of(entries, vectors))
+    }
+}
+
+impl Snapshot {
+    async fn entries(&mut self, after: i64, limit: usize) -> Result<Vec<BackupEntry>, StoreError> {
         let rows = sqlx::query(concat!(
             "SELECT ",
             checked_columns!(),
@@ -56,7 +104,7 @@ impl Records {
         ))
         .bind(after)
         .bind(as_i64(limit))
-        .fetch_all(&self.sequential)
+        .fetch_all(&mut *self.transaction)
         .await
         .doing("read entries")?;
         let mut entries = Vec::with_capacity(rows.len());
@@ -86,8 +134,8 @@ impl Records {
         Ok(entries)
     }
 
-    async fn backup_statuses(
-        &self,
+    async fn statuses(
+        &mut self,
         after: i64,
         last: i64,
     ) -> Result<HashMap<i64, Vec<BackupStatus>>, StoreError> {
@@ -97,7 +145,7 @@ impl Records {
         )
         .bind(after)
         .bind(last)
-        .fetch_all(&self.sequential)
+        .fetch_all(&mut *self.transaction)
         .await
         .doing("read enhancement states")?;
         let mut statuses: HashMap<i64, Vec<BackupStatus>> = HashMap::new();
@@ -115,19 +163,19 @@ impl Records {
         Ok(statuses)
     }
 
-    async fn backup_passages(
-        &self,
-        model: &ModelRow,
+    async fn passages(
+        &mut self,
+        model: i64,
         (after, last): (i64, i64),
     ) -> Result<HashMap<i64, Vec<PassageEmbedding>>, StoreError> {
         let rows: Vec<StoredPassage> = sqlx::query_as(
             "SELECT doc, start, \"end\", vector, token_signs FROM embeddings \
              WHERE model = ? AND doc > ? AND doc <= ? ORDER BY doc, ordinal",
         )
-        .bind(model.model)
+        .bind(model)
         .bind(after)
         .bind(last)
-        .fetch_all(&self.sequential)
+        .fetch_all(&mut *self.transaction)
         .await
         .doing("read vectors")?;
         let mut passages: HashMap<i64, Vec<PassageEmbedding>> = HashMap::new();

@@ -1,34 +1,48 @@
 //! Rows of a backup, written to a new database.
 
+use gannet_api::EmbeddingModel;
 use sqlx::sqlite::SqliteConnection;
 
+use super::copy::CopyWrite;
 use super::copy_vectors::CopiedVectors;
 use super::embeddings::ModelRow;
+use super::plugin_state::write_state;
 use super::row_checksum::EntryColumns;
 use super::{Records, as_i64, reserve};
-use crate::backup::{BackupEntry, BackupRow, BackupStatus};
+use crate::backup::{BackupEntry, BackupRow, BackupStatus, Origin, Target};
 use crate::error::{SqliteContext, StoreError};
-use crate::request::IngestionRun;
+use crate::request::{IngestionRun, StateKey};
 
-impl Records {
-    /// Writes a model, unless there is one of its name.
-    pub(crate) async fn put_backup_model(
-        &self,
-        name: &str,
-        variant: &str,
-        dimension: i64,
-    ) -> Result<ModelRow, StoreError> {
-        let mut write = self.begin_copy().await?;
-        let model = write.model_named(name, variant, dimension).await?;
-        write.commit().await?;
-        Ok(model)
+impl Target for Records {
+    fn name(&self) -> String {
+        let folder = self.path.parent().unwrap_or(&self.path);
+        folder.display().to_string()
     }
 
-    /// Writes entries that are not there yet, in one transaction.
-    pub(crate) async fn put_backup_rows(
+    async fn is_used(&self) -> Result<bool, StoreError> {
+        Records::is_used(self).await
+    }
+
+    async fn state(&self, key: &StateKey) -> Result<Option<String>, StoreError> {
+        self.plugin_state(key).await
+    }
+
+    async fn set_state(&self, key: &StateKey, value: &str) -> Result<(), StoreError> {
+        self.set_plugin_state(key, Some(value)).await
+    }
+
+    async fn put_model(&self, model: &EmbeddingModel) -> Result<(), StoreError> {
+        let mut write = self.begin_copy().await?;
+        let stored = model_row(&mut write, model).await?;
+        stored.check(model)?;
+        write.commit().await
+    }
+
+    async fn put_rows(
         &self,
-        models: &[ModelRow],
+        models: &[EmbeddingModel],
         rows: Vec<BackupRow>,
+        (key, value): (&StateKey, &str),
     ) -> Result<(), StoreError> {
         let mut write = self.begin_copy().await?;
         let first = reserve(write.connection(), rows.len()).await?;
@@ -51,40 +65,58 @@ impl Records {
         }
         for (model, vectors) in models.iter().zip(&by_model) {
             if !vectors.is_empty() {
-                write.put_vectors(model, vectors).await?;
+                let stored = model_row(&mut write, model).await?;
+                write.put_vectors(&stored, vectors).await?;
             }
         }
+        write_state(write.connection(), key, Some(value)).await?;
         write.commit().await
     }
 
-    /// Writes ingestion runs, the oldest first.
-    pub(crate) async fn put_backup_runs(&self, runs: &[IngestionRun]) -> Result<(), StoreError> {
-        let mut transaction = self.begin().await?;
-        let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        for run in runs {
-            let outcome = &run.outcome;
-            sqlx::query(
-                "INSERT INTO ingestion_runs (source_system, started_at, finished_at, status, \
-                 added, updated, unchanged, rejected, deleted, error, latest_timestamp) \
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            )
-            .bind(&run.source_system)
-            .bind(run.started_at.as_microsecond())
-            .bind(run.finished_at.map(|at| at.as_microsecond()))
-            .bind(outcome.status.name())
-            .bind(count(outcome.added))
-            .bind(count(outcome.updated))
-            .bind(count(outcome.unchanged))
-            .bind(count(outcome.rejected))
-            .bind(count(outcome.deleted))
-            .bind(&outcome.error)
-            .bind(outcome.latest_timestamp.map(|at| at.as_microsecond()))
-            .execute(&mut *transaction)
-            .await
-            .doing("write ingestion runs")?;
+    async fn put_rest(&self, origin: &Origin, forgotten: &StateKey) -> Result<(), StoreError> {
+        let mut write = self.begin_copy().await?;
+        for run in origin.runs.iter().rev() {
+            put_run(write.connection(), run).await?;
         }
-        transaction.commit().await.doing("write ingestion runs")
+        for (key, value) in &origin.states {
+            write_state(write.connection(), key, Some(value)).await?;
+        }
+        write_state(write.connection(), forgotten, None).await?;
+        write.commit().await
     }
+}
+
+/// The model of this name, made when it is missing.
+async fn model_row(write: &mut CopyWrite, model: &EmbeddingModel) -> Result<ModelRow, StoreError> {
+    let dimension = as_i64(model.dimension);
+    write
+        .model_named(&model.name, &model.variant, dimension)
+        .await
+}
+
+async fn put_run(connection: &mut SqliteConnection, run: &IngestionRun) -> Result<(), StoreError> {
+    let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let outcome = &run.outcome;
+    sqlx::query(
+        "INSERT INTO ingestion_runs (source_system, started_at, finished_at, status, \
+         added, updated, unchanged, rejected, deleted, error, latest_timestamp) \
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )
+    .bind(&run.source_system)
+    .bind(run.started_at.as_microsecond())
+    .bind(run.finished_at.map(|at| at.as_microsecond()))
+    .bind(outcome.status.name())
+    .bind(count(outcome.added))
+    .bind(count(outcome.updated))
+    .bind(count(outcome.unchanged))
+    .bind(count(outcome.rejected))
+    .bind(count(outcome.deleted))
+    .bind(&outcome.error)
+    .bind(outcome.latest_timestamp.map(|at| at.as_microsecond()))
+    .execute(connection)
+    .await
+    .doing("write ingestion runs")?;
+    Ok(())
 }
 
 async fn put_entry(

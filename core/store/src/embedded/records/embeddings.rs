@@ -23,7 +23,7 @@ pub(crate) struct ModelRow {
 from_row!(Sqlite => ModelRow { model, name, variant, dimension });
 
 impl ModelRow {
-    fn check(&self, offered: &EmbeddingModel) -> Result<(), StoreError> {
+    pub(super) fn check(&self, offered: &EmbeddingModel) -> Result<(), StoreError> {
         check_model(&self.name, (&self.variant, self.dimension), offered)
     }
 }

@@ -27,6 +27,7 @@ mod token_vectors;
 mod upsert;
 mod verification;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -180,6 +181,22 @@ impl Records {
         Self::over(path, opened, false).await
     }
 
+    /// Opens a database that is there, of this program's format, which others
+    /// may be writing. A backup is not changed by it.
+    pub(crate) async fn open_beside(path: &Path) -> Result<Self, StoreError> {
+        if !is_in_wal_mode(path).map_err(|error| StoreError::io("read", path, error))? {
+            return Self::open_to_read(path).await;
+        }
+        let options = connect_options(path, false).create_if_missing(false);
+        let mut opened = access::open(path, options).await?;
+        if !is_current(&mut opened.connection, path).await? {
+            return Err(StoreError::OlderFormat {
+                path: path.to_path_buf(),
+            });
+        }
+        Self::over(path, opened, false).await
+    }
+
     pub(crate) async fn close(&self) {
         self.readers.close().await;
         self.sequential.close().await;
@@ -269,6 +286,14 @@ fn wal_of(path: &Path) -> PathBuf {
     let mut wal = path.as_os_str().to_owned();
     wal.push("-wal");
     wal.into()
+}
+
+/// A file that SQLite wrote anew, as that of a backup, is not, and opening it in
+/// the usual way would change it.
+fn is_in_wal_mode(path: &Path) -> std::io::Result<bool> {
+    let mut header = [0; 20];
+    std::fs::File::open(path)?.read_exact(&mut header)?;
+    Ok(header[18] == 2)
 }
 
 fn connect_options(path: &Path, synchronous_full: bool) -> SqliteConnectOptions {

@@ -1,5 +1,7 @@
 //! What is remembered for plugins.
 
+use sqlx::SqliteExecutor;
+
 use super::{Records, now_micros};
 use crate::error::{SqliteContext, StoreError};
 use crate::request::StateKey;
@@ -23,29 +25,7 @@ impl Records {
         value: Option<&str>,
     ) -> Result<(), StoreError> {
         self.refuse_when_read_only("keep the state of a plugin")?;
-        let written = match value {
-            Some(value) => sqlx::query(
-                "INSERT INTO plugin_state (owner, tenant, key, value, updated_at) \
-                 VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value, \
-                 updated_at = excluded.updated_at",
-            )
-            .bind(&key.owner)
-            .bind(&key.tenant)
-            .bind(&key.key)
-            .bind(value)
-            .bind(now_micros()),
-            None => {
-                sqlx::query("DELETE FROM plugin_state WHERE owner = ? AND tenant = ? AND key = ?")
-                    .bind(&key.owner)
-                    .bind(&key.tenant)
-                    .bind(&key.key)
-            }
-        };
-        written
-            .execute(&self.writer)
-            .await
-            .doing("keep the state of a plugin")?;
-        Ok(())
+        write_state(&self.writer, key, value).await
     }
 
     pub(crate) async fn plugin_state_bytes(&self, owner: &str) -> Result<u64, StoreError> {
@@ -96,4 +76,32 @@ impl Records {
         let with_key = |(owner, tenant, key, value)| (StateKey { owner, tenant, key }, value);
         Ok(rows.into_iter().map(with_key).collect())
     }
+}
+
+pub(super) async fn write_state(
+    connection: impl SqliteExecutor<'_>,
+    key: &StateKey,
+    value: Option<&str>,
+) -> Result<(), StoreError> {
+    let written = match value {
+        Some(value) => sqlx::query(
+            "INSERT INTO plugin_state (owner, tenant, key, value, updated_at) \
+             VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value, \
+             updated_at = excluded.updated_at",
+        )
+        .bind(&key.owner)
+        .bind(&key.tenant)
+        .bind(&key.key)
+        .bind(value)
+        .bind(now_micros()),
+        None => sqlx::query("DELETE FROM plugin_state WHERE owner = ? AND tenant = ? AND key = ?")
+            .bind(&key.owner)
+            .bind(&key.tenant)
+            .bind(&key.key),
+    };
+    written
+        .execute(connection)
+        .await
+        .doing("keep the state of a plugin")?;
+    Ok(())
 }
