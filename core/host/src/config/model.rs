@@ -145,8 +145,7 @@ pub struct StoreConfig {
     pub kind: StoreKind,
     /// Where the records are.
     pub records: Option<RecordsKind>,
-    /// The text index: that of the database (`postgres`), or an engine that is
-    /// linked into the program.
+    /// The text index: that of the database (`postgres`), or a linked engine.
     pub text: Option<String>,
     /// The vector index, as above.
     pub vectors: Option<String>,
