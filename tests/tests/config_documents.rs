@@ -203,6 +203,8 @@ fn both_say_the_same_of_these_documents() {
         json!({"pipelines": {"rag": {"retrieval_modules": []}}}),
         json!({"pipelines": {"rag": {"settings": {"fusion": {"metod": "rrf"}}}}}),
         json!({"pipelines": {"rag": {"settings": {"budget": {"policy": "all"}}}}}),
+        json!({"pipelines": {"rag": {"settings": {"rerank": {"candidate_k": -3}}}}}),
+        json!({"pipelines": {"rag": {"settings": {"rerank": {"candidate_k": 1001}}}}}),
         json!({"pipelines": {"agent": {"enabled": false, "settings": {"whatever": 1}}}}),
         json!({"providers": {"ollama": null}}),
         json!({"providers": {"ollama": {"settings": {"model": "llama3.2"}}}}),
@@ -247,6 +249,10 @@ fn a_name_that_means_nothing_is_found_by_validate_alone() {
         json!({"default_search_mode": "nowhere"}),
         json!({"timezone": "Mars/Olympus"}),
         json!({"search_modules": {"semantic": {"model": "m9"}}}),
+        json!({"pipelines": {"rag": {"settings": {"rerank": {}}}}}),
+        json!({"pipelines": {"rag": {"settings": {"rerank": {"provider": "builtin"}}}}}),
+        json!({"pipelines": {"rag": {"settings": {"rerank": {"provider": "cross_encodr"}}}}}),
+        json!({"pipelines": {"rag": {"settings": {"reader": "nosuch"}}}}),
     ] {
         assert!(desk.schema.allows(&document), "{document}");
         assert!(desk.validate(&document).is_err(), "{document}");

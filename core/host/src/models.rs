@@ -9,6 +9,8 @@ use serde_json::Value;
 
 use crate::config::{Config, ModuleConfig};
 use crate::instance_specs::{instance, pipeline_specs};
+use crate::reading::BUILTIN_READER;
+use crate::relevance::RAG;
 
 /// Bytes that the name of an embedding model may have: it names a table in
 /// PostgreSQL and a folder on disk.
@@ -118,6 +120,7 @@ pub(crate) fn check_models(
     check.providers();
     check.modules();
     check.pipelines();
+    check.rerankers_and_readers();
     match check.errors.is_empty() {
         true => Ok(()),
         false => Err(check.errors),
@@ -144,9 +147,15 @@ impl Check<'_> {
     /// Whether a provider that is configured is of a kind. One that is not
     /// configured is reported where references are checked.
     fn is_of_kind(&mut self, kind: PluginKind, user: &str, provider: &str) -> bool {
-        let is_known = self.config.providers.contains_key(provider);
-        if !is_known || self.catalog.get(kind, provider).is_some() {
-            return is_known;
+        self.config.providers.contains_key(provider)
+            && self.is_on(kind, format!("{user}.provider"), provider)
+    }
+
+    /// Whether there is a provider of this kind and name. If not, the key that
+    /// names it is refused, with those that there are.
+    fn is_on(&mut self, kind: PluginKind, key: String, provider: &str) -> bool {
+        if self.catalog.get(kind, provider).is_some() {
+            return true;
         }
         let names = self.catalog.names(kind);
         let names: Vec<&str> = names
@@ -165,8 +174,47 @@ impl Check<'_> {
             "`{provider}` is not {article} {}; {there_are}",
             kind.label()
         );
-        self.refuse(format!("{user}.provider"), message);
+        self.refuse(key, message);
         false
+    }
+
+    /// The rerankers and the readers that instances of `rag` name. One whose
+    /// plugin file is left out is told there.
+    fn rerankers_and_readers(&mut self) {
+        let (config, catalog) = (self.config, self.catalog);
+        let left_out = catalog.left_out();
+        let is_left_out = |provider: &str| {
+            let key = format!("providers.{provider}");
+            let mut keys = left_out.iter().filter_map(CatalogError::key);
+            keys.any(|one| one == key)
+        };
+        for (name, pipeline) in &config.pipelines {
+            let plugin = pipeline.plugin.as_ref().unwrap_or(name);
+            if !pipeline.enabled || plugin.as_str() != RAG {
+                continue;
+            }
+            let key = format!("pipelines.{name}.settings");
+            let rerank = pipeline.settings.get("rerank").and_then(Value::as_object);
+            let provider = rerank.map(|rerank| rerank.get("provider").and_then(Value::as_str));
+            let has_none = catalog.names(PluginKind::Reranker).is_empty();
+            match provider {
+                Some(Some(provider)) if !is_left_out(provider) => {
+                    let key = format!("{key}.rerank.provider");
+                    self.is_on(PluginKind::Reranker, key, provider);
+                }
+                Some(None) if left_out.is_empty() && has_none => {
+                    let message = "no reranker is configured; configure `cross_encoder` or \
+                                   `rerank_server` under `providers`";
+                    self.refuse(format!("{key}.rerank"), message.to_owned());
+                }
+                _ => {}
+            }
+            let reader = pipeline.settings.get("reader").and_then(Value::as_str);
+            let reader = reader.filter(|name| *name != BUILTIN_READER && !is_left_out(name));
+            if let Some(reader) = reader {
+                self.is_on(PluginKind::Reader, format!("{key}.reader"), reader);
+            }
+        }
     }
 
     fn modules(&mut self) {

@@ -76,7 +76,7 @@ fn each_variable_without_a_meaning_is_named_with_the_reason() {
         );
     }
     for (name, what_to_do) in [
-        ("ENABLE_RERANKING", "no reranker is built in; configure "),
+        ("ENABLE_RERANKING", "name a reranker in "),
         ("LOG_QUERIES", "name "),
     ] {
         let notices = with_variables(&[(name, "true")]).notices;
@@ -137,6 +137,29 @@ fn a_retriever_s_block_sets_what_has_a_meaning_and_the_rest_is_told() {
         "{notices}"
     );
     assert_eq!(loaded.notices.len(), 1, "{notices}");
+}
+
+#[test]
+fn a_retriever_s_block_of_a_reranker_is_told_in_one_line() {
+    for (block, said) in [
+        ("{enabled: true, model: m, top_k: 3}", "name a reranker in "),
+        ("{model: m}", "name a reranker in "),
+        ("true", "name a reranker in "),
+        ("{enabled: maybe, model: m}", "neither `true` nor `false`"),
+        ("maybe", "neither `true` nor `false`"),
+    ] {
+        let loaded = with_block(&format!("retriever_arm:\n  reranking: {block}\n"));
+        let notices = loaded.notices.join("\n");
+        assert_eq!(notices.matches(said).count(), 1, "{block}: {notices}");
+        assert_eq!(
+            notices.matches("`retriever_arm.").count(),
+            1,
+            "{block}: {notices}"
+        );
+    }
+    let loaded = with_block("retriever_arm:\n  reranking: {enabled: false, model: m}\n");
+    assert_eq!(loaded.notices, Vec::<String>::new());
+    assert_eq!(rag(&loaded, "/rerank"), Value::Null);
 }
 
 #[test]

@@ -82,12 +82,18 @@ fn faults_of<'a>(error: ValidationError<'a, 'a>, whole: &'a Value) -> Vec<Fault<
         | ErrorKind::AllOf => causes.flatten().collect(),
         kind => {
             let place = error.instance_location.to_string();
-            vec![Fault {
+            let mut fault = Fault {
                 found: whole.pointer(&place).unwrap_or(whole),
                 place,
                 kind,
                 forms: causes.collect(),
-            }]
+            };
+            // The place is that of what the sentence is about.
+            let told = fault.of_the_first_form().map(|first| first.place.clone());
+            if let Some(place) = told {
+                fault.place = place;
+            }
+            vec![fault]
         }
     }
 }
@@ -108,6 +114,15 @@ impl<'a> Fault<'a> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// What is wrong with the first of several forms, which is the one that is
+    /// not null; `None` where all are constants.
+    fn of_the_first_form(&self) -> Option<&Self> {
+        let has_forms = matches!(self.kind, ErrorKind::AnyOf | ErrorKind::OneOf(None));
+        let are_constants = self.forms.iter().all(|form| constants(form).is_some());
+        let first = self.forms.iter().flatten().next();
+        first.filter(|_| has_forms && !are_constants)
     }
 
     /// Where all forms are constants, which there are; else what is wrong with
@@ -246,6 +261,16 @@ mod tests {
         assert_eq!(
             told(optional, json!("high")),
             [r#" must be a number, found "high""#]
+        );
+    }
+
+    #[test]
+    fn a_fault_in_an_optional_object_is_told_with_its_own_place() {
+        let object = json!({"type": "object", "properties": {"k": {"minimum": 1}}});
+        let optional = json!({"properties": {"rerank": {"anyOf": [object, {"type": "null"}]}}});
+        assert_eq!(
+            told(optional, json!({"rerank": {"k": -3}})),
+            ["/rerank/k must be at least 1, found -3"]
         );
     }
 

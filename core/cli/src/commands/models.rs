@@ -32,8 +32,7 @@ async fn list(common: &Common) -> Result<Exit, Failure> {
     if session::check_folder(&loaded).is_ok() {
         counted = passages(&loaded.config).await;
     }
-    let none = BTreeMap::new();
-    let models = Gannet::list_models(&loaded.config, counted.as_ref().unwrap_or(&none));
+    let models = Gannet::list_models(&loaded.config, counted.as_ref().ok());
     let models = models.map_err(located)?;
     match common.format {
         Format::Table => print(&models),
@@ -58,11 +57,11 @@ fn print(models: &[ModelListing]) {
     outln!("{}", table(&header, models.iter().map(row)));
     for model in models.iter().filter(|model| is_stated(model)) {
         let card = &model.card;
-        outln!(
-            "\n{HEADING}{}{HEADING:#}  {}",
-            safe(&card.name),
-            safe(&card.purpose)
-        );
+        let purpose = match card.purpose.as_str() {
+            "" => String::new(),
+            purpose => format!("  {}", safe(purpose)),
+        };
+        outln!("\n{HEADING}{}{HEADING:#}{purpose}", safe(&card.name));
         let version = card.features_version;
         let mut lines = vec![("source", card.source.clone())];
         let labels = std::iter::once("trained on").chain(std::iter::repeat(""));
@@ -97,8 +96,9 @@ fn row(model: &ModelListing) -> Vec<String> {
         bytes => number::bytes(bytes),
     };
     let passages = match model.passages {
-        0 => String::new(),
-        passages => number::grouped(passages),
+        None => "not known".to_owned(),
+        Some(0) => String::new(),
+        Some(passages) => number::grouped(passages),
     };
     let texts = [
         card.name.as_str(),
@@ -133,9 +133,9 @@ fn data(data: &TrainingData) -> String {
 fn report(made: Result<Converted, Error>) -> Result<Exit, Failure> {
     let made = made.map_err(Failure::usage)?;
     outln!(
-        "{GOOD}written{GOOD:#} {} ({} MB): {}",
+        "{GOOD}written{GOOD:#} {} ({}): {}",
         made.path.display(),
-        made.bytes / 1_000_000,
+        number::bytes(made.bytes),
         describe(&made)
     );
     Ok(Exit::Done)

@@ -34,9 +34,10 @@ fn import_says_what_it_made_and_which_setting_takes_it() {
     let embedder = TinyModel::new();
     let text = printed(embedder.folder(), &["models", "import", ".", "tiny.i8"]);
     assert!(
-        text.starts_with("written tiny.i8") && text.contains("an embedder with 64 dimensions"),
+        text.starts_with("written tiny.i8 (") && text.contains("an embedder with 64 dimensions"),
         "{text}"
     );
+    assert!(text.contains(" kB): "), "{text}");
     let reranker = TinyModel::cross_encoder();
     let text = printed(reranker.folder(), &["models", "import", ".", "tiny.i8"]);
     assert!(
@@ -183,12 +184,45 @@ fn compiled_models_are_listed_where_another_is_used_and_where_settings_are_refus
         (&json!("off"), &json!(1))
     );
 
+    // A model of the same name hides neither the compiled one nor its passages.
+    let twin = tiny.path("all-MiniLM-L6-v2");
+    std::fs::create_dir(&twin).unwrap();
+    for file in ["config.json", "model.safetensors", "vocab.txt"] {
+        std::fs::copy(tiny.path(file), twin.join(file)).unwrap();
+    }
+    let (models, _) = listed(json!({"model_path": "all-MiniLM-L6-v2"}));
+    let same = models
+        .iter()
+        .filter(|one| one["name"] == "all-MiniLM-L6-v2" && one["kind"] == "embedder");
+    let same: Vec<&Value> = same.collect();
+    assert_eq!(same.len(), 2, "{models:?}");
+    assert!(same.iter().all(|one| one["passages"].is_null()), "{same:?}");
+    assert!(same.iter().any(|one| one["license"] == "Apache-2.0"));
+
     // The list is whole, and the exit code is that of the configuration.
     let (models, code) = listed(json!({"model_pth": "x"}));
     assert_eq!(code, Some(3));
     for name in ["all-MiniLM-L6-v2", "reader", "relevance", "recurrence"] {
         assert_ne!(named(&models, name)["license"], "", "{name}");
     }
+    assert_eq!(named(&models, "all-MiniLM-L6-v2")["passages"], Value::Null);
     // The reader has the name of the embedder, and none of its settings.
     assert_eq!(named(&models, "reader")["state"], "on");
+}
+
+#[test]
+fn configured_models_are_named_and_recurrence_is_off_with_its_pipeline() {
+    let tiny = TinyModel::new();
+    let folder = tiny.folder();
+    let providers = json!({"rerank_server": {"settings": {"model": "bge-reranker"}}});
+    let pipelines = json!({"recurrence": {"enabled": false}});
+    let config = json!({ "providers": providers, "pipelines": pipelines });
+    tiny.write("config.yml", &config);
+    let listed = printed(folder, &["--data", "store", "models", "--format", "json"]);
+    let listed: Vec<Value> = serde_json::from_str(&listed).unwrap();
+    let named = |name: &str| listed.iter().find(|model| model["name"] == name);
+    let reranker = named("bge-reranker").unwrap();
+    assert_eq!(reranker["instance"], "rerank_server");
+    assert_eq!(named("recurrence").unwrap()["state"], "off");
+    assert_eq!(named("relevance").unwrap()["state"], "on");
 }

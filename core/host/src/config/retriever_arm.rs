@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::environment::{FALSE, TRUE, mode_of_method};
 use super::key_path::KeyPath;
 use super::translation::{Notes, Translation};
-use super::variables::RERANKER;
+use super::variables::{NO_SWITCH, RERANKER};
 
 /// The key of the block.
 pub(crate) const BLOCK: &str = "retriever_arm";
@@ -68,9 +68,10 @@ impl Translator {
         match (path.to_string().as_str(), value) {
             (_, Value::Null) => {}
             (
-                "vector_search" | "keyword_search" | "reranking" | "synthesis" | "fusion",
+                "vector_search" | "keyword_search" | "synthesis" | "fusion",
                 Value::Object(members),
             ) => self.members(path, members),
+            ("reranking", Value::Object(members)) => self.reranking(path, &members),
             ("default_method", Value::String(method)) => {
                 self.set("default_search_mode", Value::from(mode_of_method(&method)));
             }
@@ -90,9 +91,7 @@ impl Translator {
                 self.set(&rag("budget.top_n"), most);
             }
             ("synthesis.temperature", temperature) => self.set(&rag("temperature"), temperature),
-            ("reranking.enabled" | "reranking", _) if flag == Some(false) => {
-                self.set(&rag("rerank"), Value::Null);
-            }
+            ("reranking", switch) => self.rerank(path, &switch),
             ("vector_search.enabled", _) if flag.is_some() => {
                 self.set("search_modules.semantic.enabled", flag.into());
             }
@@ -105,6 +104,24 @@ impl Translator {
                 let reason = known.map_or("there is nothing that it could set", |known| known.1);
                 self.notes.leave(path, reason);
             }
+        }
+    }
+
+    /// One line for the whole block: none of its keys but `enabled` is read.
+    fn reranking(&mut self, path: &KeyPath, members: &Map<String, Value>) {
+        match members.get("enabled").filter(|switch| !switch.is_null()) {
+            Some(Value::Bool(true)) => self.rerank(path, &Value::Bool(true)),
+            Some(switch) => self.rerank(&path.child("enabled"), switch),
+            None if members.values().all(Value::is_null) => {}
+            None => self.rerank(path, &Value::Bool(true)),
+        }
+    }
+
+    fn rerank(&mut self, path: &KeyPath, switch: &Value) {
+        match flag(switch) {
+            Some(false) => self.set(&rag("rerank"), Value::Null),
+            Some(true) => drop(self.notes.leave(path, RERANKER)),
+            None => drop(self.notes.leave(path, NO_SWITCH)),
         }
     }
 
@@ -126,8 +143,7 @@ impl Translator {
 }
 
 /// Why keys have no meaning here. Others are simply unknown.
-const REASONS: [(&str, &str); 3] = [
-    ("reranking", RERANKER),
+const REASONS: [(&str, &str); 2] = [
     (
         "vector_search",
         "vectors are in the store; the search module `qdrant` asks a collection",

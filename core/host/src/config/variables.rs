@@ -167,9 +167,11 @@ pub(crate) const VARIABLES: [Variable; 32] = [
 const VECTORS: &str = "vectors are in the store; the search module `qdrant` asks a collection";
 const TEXT_INDEX: &str =
     "the text index is in the store; the search module `opensearch` asks another index";
-/// What to do for a reranker: none is built in.
-pub(super) const RERANKER: &str = "no reranker is built in; configure `cross_encoder` or `rerank_server` under \
-     `providers`, and name it in `pipelines.rag.settings.rerank`: `{provider: NAME}`";
+/// What to do for a reranker, whether one is configured or not.
+pub(super) const RERANKER: &str = "name a reranker in `pipelines.rag.settings.rerank`: `{provider: NAME}`; none is built \
+     in, NAME is `cross_encoder` or `rerank_server`, configured under `providers`";
+/// Why a switch sets nothing.
+pub(super) const NO_SWITCH: &str = "its value is neither `true` nor `false`";
 
 /// The builtin encoder, as its publisher calls it.
 const MINILM: &[(&str, &str)] = &[("sentence-transformers/all-minilm-l6-v2", "all-MiniLM-L6-v2")];
@@ -290,7 +292,7 @@ impl Setting {
             (Some((_, ours)), _) if *ours == NULL => Ok(Value::Null),
             (Some((_, ours)), _) => Ok(typed(ours)),
             (None, Some(reason)) if canonical == "true" => Err(reason),
-            (None, Some(_)) => Err("its value is neither `true` nor `false`"),
+            (None, Some(_)) => Err(NO_SWITCH),
             (None, None) => Ok(typed(value)),
         }
     }

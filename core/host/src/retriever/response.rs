@@ -1,6 +1,6 @@
 //! What the Retriever answers.
 
-use gannet_api::{AnswerStatus, Diagnostic, ScoreKind};
+use gannet_api::{AnswerStatus, Diagnostic};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -87,10 +87,7 @@ impl RetrieverResponse {
             .collect();
         let is_answer = result.answer_status != Some(AnswerStatus::Insufficient);
         let answer = result.answer.filter(|_| is_answer && !ids.is_empty());
-        let reranked = result
-            .entries
-            .iter()
-            .any(|hit| hit.score_kind == ScoreKind::Rerank);
+        let reranked = details.is_some_and(was_reranked);
         Self {
             query: result.query,
             method_used: method_used.unwrap_or(request.method),
@@ -146,13 +143,37 @@ fn numbered(answer: &str, ids: &[String]) -> String {
 
 /// What the stages that make the answer took.
 fn milliseconds_of_answer(details: &Value) -> f64 {
-    let stages = details.get("stages").and_then(Value::as_array);
     let of_answer = |stage: &&Value| matches!(stage["stage"].as_str(), Some("generate" | "answer"));
     let took = |stage: &Value| stage["took_ms"].as_f64();
-    stages
-        .into_iter()
-        .flatten()
-        .filter(of_answer)
-        .filter_map(took)
-        .sum()
+    stages(details).filter(of_answer).filter_map(took).sum()
+}
+
+/// Whether a reranker made the order, also where no result was left after it.
+fn was_reranked(details: &Value) -> bool {
+    stages(details).any(|stage| stage["stage"] == "rerank" && stage["applied"] == true)
+}
+
+fn stages(details: &Value) -> impl Iterator<Item = &Value> {
+    let stages = details.get("stages").and_then(Value::as_array);
+    stages.into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_order_is_a_rerankers_where_it_was_applied() {
+        let of = |stage: Value| was_reranked(&json!({ "stages": [{ "stage": "fuse" }, stage] }));
+        assert!(of(
+            json!({ "stage": "rerank", "applied": true, "candidates": 3 })
+        ));
+        assert!(!of(
+            json!({ "stage": "rerank", "applied": false, "skipped": "name" })
+        ));
+        assert!(!of(json!({ "stage": "threshold", "applied": true })));
+        assert!(!was_reranked(&json!({})));
+    }
 }

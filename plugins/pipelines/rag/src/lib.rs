@@ -36,7 +36,7 @@
 //! | `method` | asks all modules, those that compare meanings, or the others |
 //! | `scope` | searches only entries with these values |
 //! | `pinned` | puts these entries in front of what is found |
-//! | `rerank`, `min_relevance` | let a reranker order the first hits, and cut what scores less |
+//! | `rerank`, `min_relevance` | let a reranker order the first hits, and cut what is less relevant |
 //! | `answer` | lets a model word the answer, the entries alone, or nobody |
 //! | `similarity_threshold`, `max_context_chars`, `max_chars_per_entry`, `temperature` | as in the settings |
 //!

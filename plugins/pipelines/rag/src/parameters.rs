@@ -81,7 +81,7 @@ mod tests {
     use crate::Rag;
 
     #[test]
-    fn every_number_has_its_bounds_but_a_relevance_on_an_open_scale() {
+    fn every_number_but_the_least_relevance_has_its_bounds() {
         let descriptor = Rag::descriptor().with_settings::<RagSettings>();
         let numbers = descriptor.parameters.into_iter().filter(|parameter| {
             matches!(

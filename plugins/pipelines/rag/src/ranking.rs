@@ -1,7 +1,9 @@
 //! Rank: fuse, read the entries, rerank, cut, with what is pinned in front.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
+use gannet_plugin::plan::QueryPlan;
 use gannet_plugin::prelude::{Diagnostic, Entry, Hit, Result};
 use gannet_plugin::query::named_entry;
 use gannet_plugin::search::{Matched, Provenance, RelevanceRequest, ScoreKind};
@@ -93,8 +95,7 @@ impl Run<'_> {
             self.reach_in_time(search, choice, &mut ranked, &mut relevance)
                 .await?;
         }
-        self.drop_irrelevant(search, &mut ranked, reranked, report)
-            .await?;
+        self.drop_irrelevant(search, &mut ranked, report).await?;
         let matches = match reranked {
             true => None,
             false => arrange(
@@ -202,7 +203,9 @@ impl Run<'_> {
         })
     }
 
-    /// Puts the hits in a reranker's order and says whether it did.
+    /// Puts the first hits in a reranker's order and says whether it did. For a
+    /// question that is only a name or a code it is not asked: whether an entry
+    /// has the name is known from the search, and little else can be read in it.
     async fn rerank(
         &self,
         search: &SearchText,
@@ -212,8 +215,15 @@ impl Run<'_> {
         let Some(settings) = &self.settings.rerank else {
             return false;
         };
+        if is_name_alone(&search.plan) {
+            let message = "not reranked: the question is only a name or a code";
+            let note = Diagnostic::info(self.source("rerank"), message);
+            self.context.diagnose(note.category("rerank"));
+            report.done("rerank", json!({ "applied": false, "skipped": "name" }));
+            return false;
+        }
         let hits = std::mem::take(&mut ranked.hits);
-        let candidates = hits.len();
+        let candidates = hits.len().min(settings.candidate_k);
         let entries = &ranked.entries;
         let text_of = |hit: &Hit| match (&hit.passage, entries.get(&hit.entry_id)) {
             (Some(passage), _) => passage.text.clone(),
@@ -229,28 +239,21 @@ impl Run<'_> {
         reranked.applied
     }
 
-    /// Cuts by `min_relevance`: by the scores of a reranker that made the order,
-    /// else by the relevance that the host tells. Entries whose relevance is not
-    /// known stay.
+    /// Cuts by `min_relevance`: by the relevance that the host tells, whatever
+    /// made the order. Entries whose relevance is not known stay.
     async fn drop_irrelevant(
         &self,
         search: &SearchText,
         ranked: &mut Ranked,
-        reranked: bool,
         report: &mut Report<'_>,
     ) -> Result<()> {
         let Some(minimum) = self.settings.min_relevance else {
             return Ok(());
         };
         let before = ranked.hits.len();
-        let scores: Vec<Option<f64>> = match reranked {
-            true => ranked.hits.iter().map(|hit| Some(hit.score)).collect(),
-            false => {
-                let ids = ranked.hits.iter().map(|hit| hit.entry_id.clone());
-                let request = RelevanceRequest::new(&search.text, ids.collect());
-                self.context.relevance(&request).await?
-            }
-        };
+        let ids = ranked.hits.iter().map(|hit| hit.entry_id.clone());
+        let request = RelevanceRequest::new(&search.text, ids.collect());
+        let scores = self.context.relevance(&request).await?;
         let is_known = scores.iter().any(Option::is_some);
         if before > 0 && !is_known {
             let message =
@@ -270,6 +273,21 @@ impl Run<'_> {
         );
         Ok(())
     }
+}
+
+/// Whether a question has no words beside the names that were read in it.
+fn is_name_alone(plan: &QueryPlan) -> bool {
+    let spans = plan
+        .entities
+        .iter()
+        .filter_map(|entity| entity.span.clone());
+    let spans: Vec<Range<usize>> = spans.collect();
+    let is_named = |at: usize| spans.iter().any(|span| span.contains(&at));
+    let mut letters = plan
+        .text
+        .char_indices()
+        .filter(|(_, letter)| letter.is_alphanumeric());
+    !spans.is_empty() && letters.all(|(at, _)| is_named(at))
 }
 
 /// Whether the times and things of the question brought a hit in.

@@ -41,8 +41,8 @@ pub struct RagSettings {
     #[setting(label = "Results at most", section = "Ranking")]
     pub final_k: Option<usize>,
     /// The least relevance of an entry, 0 to 1: the probability that it is about
-    /// what the question asks. Where a reranker made the order, its score on its
-    /// own scale. Not set: none.
+    /// what the question asks, also where a reranker made the order. Not set:
+    /// none.
     #[setting(parameter, label = "Least relevance", section = "Ranking")]
     pub min_relevance: Option<f64>,
     /// Ids of entries that always stand first in the result.
@@ -88,7 +88,8 @@ pub struct RagSettings {
     /// How the answer cites.
     #[setting(default = CitationStyle::EntryId)]
     pub citation_style: CitationStyle,
-    /// The reranker and its window. Not set: none, unless a call asks for it.
+    /// The reranker and its window. Not set: none, unless a call asks for it. A
+    /// question that is only a name or a code is not reranked.
     pub rerank: Option<RerankSettings>,
 }
 
@@ -120,8 +121,9 @@ impl RagSettings {
     pub(crate) fn check(&self, setup: &Setup) -> Result<()> {
         self.fusion.check().map_err(|error| error.at("fusion"))?;
         let rerank = self.rerank.as_ref();
-        if rerank.is_some_and(|rerank| rerank.candidate_k == 0) {
-            return Err(Error::setting("rerank.candidate_k", "must be at least 1"));
+        if rerank.is_some_and(|rerank| !(1..=1_000).contains(&rerank.candidate_k)) {
+            let message = "must be between 1 and 1000";
+            return Err(Error::setting("rerank.candidate_k", message));
         }
         if self.most_results() == Some(0) {
             return Err(Error::setting("rerank.final_k", "must be at least 1"));

@@ -263,11 +263,13 @@ fn a_follow_up_is_searched_with_the_question_before_it() {
 fn events_come_in_order_and_end_once() {
     let score = |index, score| RerankScore::new(index, score);
     let scores = vec![score(0, 0.5), score(1, -1.0)];
+    let known = [("A", 0.6), ("B", 0.2)];
     let (_, context, heard) = listening(FakeHost {
         scores: Some(Ok(scores)),
+        relevance: known.map(|(id, p)| (id.to_owned(), p)).into(),
         ..host()
     });
-    let params = json!({"pinned": "C", "rerank": true, "min_relevance": 0.0});
+    let params = json!({"pinned": "C", "rerank": true, "min_relevance": 0.5});
     called(params, &context).unwrap();
     let expected = [
         "pinned",

@@ -44,7 +44,11 @@ fn rerank_threshold_and_limit_of_octollm() {
             .collect();
         let entries = numbered(scores.len());
         let names: Vec<&str> = entries.iter().map(|e| e.entry_id.as_str()).collect();
+        // OctoLLM cuts by the scores, this one by what the host tells.
+        let of_entries = scores.iter().map(|score| score.score);
+        let relevance = entries.iter().map(|entry| entry.entry_id.clone());
         let host = FakeHost {
+            relevance: relevance.zip(of_entries).collect(),
             scores: Some(Ok(scores)),
             chat: Some(Ok(vec![token("Generated.")])),
             ..over_one_list(&names, &entries)

@@ -4,10 +4,14 @@
 
 mod fixture;
 
+use std::sync::Arc;
+
 use fixture::support::{FakeHost, entry, hits};
 use fixture::{ask, described, ids, setup, with_params};
+use gannet_plugin::plan::{EntityKind, PlanEntity, PlanSource, QueryPlan};
 use gannet_plugin::prelude::{Answer, PipelineRequest, Result, Setup};
 use gannet_plugin::provider::RerankScore;
+use gannet_plugin::query::ParsedQuery;
 use gannet_plugin::search::ScoreKind;
 use serde_json::{Value, json};
 
@@ -52,6 +56,53 @@ fn a_reranker_that_works_gives_its_first_ones() {
         let (answer, asked) = answered(settings, request(), FakeHost { scores, ..host() });
         assert_eq!(ids(&answer), ["E11", "E10", "E09", "E08", "E07"]);
         assert_eq!(asked, 100);
+    }
+}
+
+#[test]
+fn a_small_window_leaves_the_rest_behind() {
+    let scores = [RerankScore::new(0, -5.0), RerankScore::new(1, 2.0)];
+    let host = FakeHost {
+        scores: Some(Ok(scores.to_vec())),
+        ..host()
+    };
+    let settings = json!({"rerank": {"candidate_k": 2}});
+    let five = PipelineRequest::new("RF trips", 5);
+    let (answer, _) = answered(settings, five, host);
+    assert_eq!(ids(&answer), ["E01", "E00", "E02", "E03", "E04"]);
+    let stages = &answer.pipeline_details.as_ref().unwrap()["stages"];
+    let reranked = stages.as_array().unwrap().iter();
+    let reranked: Vec<&Value> = reranked.filter(|one| one["stage"] == "rerank").collect();
+    assert_eq!(reranked[0]["candidates"], 2);
+}
+
+#[test]
+fn a_question_that_is_only_a_name_is_not_reranked() {
+    for (question, names, first) in [
+        ("CV-102", vec![(0, 6)], "E00"),
+        ("CV-102, CV-103", vec![(0, 6), (8, 14)], "E00"),
+        ("Why did CV-102 trip?", vec![(8, 14)], "E11"),
+    ] {
+        let device = |(from, to): (usize, usize)| {
+            let name = &question[from..to];
+            PlanEntity::new(EntityKind::Device, name, PlanSource::Words).with_span(from..to)
+        };
+        let mut request = PipelineRequest::new(question, 10);
+        let plan = QueryPlan::of_terms(question, ParsedQuery::default());
+        let plan = plan.with_entities(names.into_iter().map(device).collect());
+        request.plan = Some(Arc::new(plan));
+        let (_, context) = FakeHost {
+            scores: reversed(),
+            ..host()
+        }
+        .context();
+        let settings = json!({"rerank": {}});
+        let answer = ask(settings, request, &vector_only(), &context).unwrap();
+        assert_eq!(ids(&answer)[0], first, "{question}");
+        let notes = context.diagnostics.take();
+        let told = notes.iter().any(|note| note.source == "rag.rerank");
+        assert_eq!(told, first == "E00", "{question}: {notes:?}");
+        assert!(!answer.degraded, "{question}");
     }
 }
 

@@ -184,14 +184,16 @@ fn a_least_relevance_cuts_by_what_the_host_tells() {
 }
 
 #[test]
-fn a_reranker_orders_and_a_least_relevance_cuts_by_its_scores() {
+fn a_reranker_orders_and_a_least_relevance_cuts_by_what_the_host_tells() {
     let score = |index, score| RerankScore::new(index, score);
+    let known = [("A", 0.6), ("B", 0.2), ("C", 0.9)];
     let host = FakeHost {
+        relevance: known.map(|(id, p)| (id.to_owned(), p)).into(),
         scores: Some(Ok(vec![score(0, 0.49), score(1, -1.0), score(2, 3.2)])),
         ..host()
     };
     let (_, context) = host.context();
-    let wanted = json!({"rerank": {}, "min_relevance": 0.0});
+    let wanted = json!({"rerank": {}, "min_relevance": 0.5});
     let answer = run(wanted, &setup(), &context).unwrap();
     assert_eq!(ids(&answer), ["C", "A"]);
     assert_eq!(answer.hits[0].score_kind, ScoreKind::Rerank);

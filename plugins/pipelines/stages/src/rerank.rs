@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 pub struct RerankSettings {
     /// The provider; the configured default when missing.
     pub provider: Option<String>,
-    /// How many of the first hits it reads. Hits after those are dropped.
+    /// How many of the first hits it reads. Those after them stay behind.
+    #[schemars(range(min = 1, max = 1000))]
     pub candidate_k: usize,
     /// How many are kept at most; as many as the request asks for when
     /// missing.
@@ -39,8 +40,8 @@ pub struct Reranked {
     pub applied: bool,
 }
 
-/// Puts hits in the reranker's order, its score in place of theirs. `text_of`
-/// gives the text of a hit; one without a text is read as empty.
+/// Puts the first hits in the reranker's order, its score in place of theirs.
+/// `text_of` gives the text of a hit; one without a text is read as empty.
 ///
 /// Whatever the reranker fails at (an error, too late, scores that are no
 /// numbers, too few or too many of them), the hits come back bit for bit as
@@ -100,12 +101,20 @@ fn scores_in_order(
     Ok(in_order)
 }
 
+/// The hits that were read, by their scores, and behind them the others in the
+/// order that they had, with scores below.
 fn reordered(mut hits: Vec<Hit>, scores: &[f64]) -> Vec<Hit> {
-    hits.truncate(scores.len());
+    let mut unread = hits.split_off(scores.len());
     for (hit, &score) in hits.iter_mut().zip(scores) {
         hit.score = score;
         hit.score_kind = ScoreKind::Rerank;
     }
     sort_hits(&mut hits);
+    let least = scores.iter().copied().fold(f64::INFINITY, f64::min);
+    for (place, hit) in (1_u32..).zip(&mut unread) {
+        hit.score = least - f64::from(place);
+        hit.score_kind = ScoreKind::Other;
+    }
+    hits.append(&mut unread);
     hits
 }

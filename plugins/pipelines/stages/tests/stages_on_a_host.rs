@@ -215,6 +215,36 @@ fn the_rerankers_scores_make_the_order() {
 }
 
 #[test]
+fn hits_that_the_reranker_does_not_read_stay_behind_the_others() {
+    let host = FakeHost {
+        scores: Some(Ok(vec![score(0, -2.0), score(1, 0.5)])),
+        ..FakeHost::default()
+    };
+    let (_, context) = host.context();
+    let settings = RerankSettings {
+        candidate_k: 2,
+        ..RerankSettings::default()
+    };
+    let before = hits(ScoreKind::Rrf, &["a", "b", "c", "d"]);
+    let text_of = |hit: &Hit| hit.entry_id.clone();
+    let after = rerank("q", before, text_of, &settings, "rag.rerank", &context);
+    let after = pollster::block_on(after).hits;
+    let found: Vec<(&str, f64, ScoreKind)> = after
+        .iter()
+        .map(|hit| (hit.entry_id.as_str(), hit.score, hit.score_kind))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            ("b", 0.5, ScoreKind::Rerank),
+            ("a", -2.0, ScoreKind::Rerank),
+            ("c", -3.0, ScoreKind::Other),
+            ("d", -4.0, ScoreKind::Other),
+        ]
+    );
+}
+
+#[test]
 fn whatever_a_reranker_fails_at_the_order_before_it_stands() {
     let failures = [
         None,

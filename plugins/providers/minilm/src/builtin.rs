@@ -48,7 +48,7 @@ pub(crate) fn card() -> ModelCard {
         .with_license("Apache-2.0")
         .with_trained_on(vec![pairs])
         .with_languages(vec!["en".to_owned()])
-        .with_made_by("gannet models quantize")
+        .with_made_by("gannet models quantize SOURCE OUTPUT")
         .with_bytes(bytes().len() as u64)
 }
 

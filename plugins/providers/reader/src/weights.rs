@@ -20,6 +20,7 @@ pub(crate) const FILE: &str = include_str!("../model/reader.json");
 
 /// All weights.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Weights {
     /// Where they come from.
     pub(crate) card: ModelCard,
@@ -124,5 +125,19 @@ mod tests {
         let text = FILE.replacen(&of_version(FEATURES_VERSION), &of_version(99), 1);
         let error = Weights::read(&text).unwrap_err();
         assert!(error.to_string().contains("99"), "{error}");
+    }
+
+    #[test]
+    fn weights_of_an_unknown_feature_are_refused() {
+        let text = FILE.replacen("\"coverage\"", "\"colour\"", 1);
+        let error = Weights::read(&text).unwrap_err();
+        assert!(error.to_string().contains("colour"), "{error}");
+    }
+
+    #[test]
+    fn an_unknown_part_of_the_file_is_refused() {
+        let text = FILE.replacen("\"budget\"", "\"other\":1,\"budget\"", 1);
+        let error = Weights::read(&text).unwrap_err();
+        assert!(error.to_string().contains("other"), "{error}");
     }
 }

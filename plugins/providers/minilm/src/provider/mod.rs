@@ -17,7 +17,11 @@ pub use reranker::{CrossEncoderReranker, RerankerSettings};
 fn described_by_path(path: &Path) -> InstanceDescription {
     let (name, weights, made_by) = match path.is_dir() {
         true => (path.file_name(), path.join("model.safetensors"), ""),
-        false => (path.file_stem(), path.to_owned(), "gannet models import"),
+        false => (
+            path.file_stem(),
+            path.to_owned(),
+            "gannet models import SOURCE OUTPUT",
+        ),
     };
     let bytes = weights.metadata().map_or(0, |file| file.len());
     let card = ModelCard::new(name.unwrap_or_default().to_string_lossy())

@@ -22,6 +22,7 @@ pub struct RerankerSettings {
     pub threads: usize,
     /// Maximum characters read of a document, below the token limit of the model.
     /// Fewer take less time.
+    #[setting(min = 1)]
     pub max_chars: Option<usize>,
 }
 
