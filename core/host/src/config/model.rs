@@ -140,12 +140,11 @@ pub enum DateOrder {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct StoreConfig {
-    /// Which store. A short form, with `adopt` and `cache`, of the three parts
-    /// `records`, `text` and `vectors`.
+    /// Which store; with `adopt` and `cache` a short form of the three parts.
     pub kind: StoreKind,
     /// Where the records are.
     pub records: Option<RecordsKind>,
-    /// The text index: that of the database (`postgres`), or a linked engine.
+    /// The text index: `postgres`, or an engine that is linked into the program.
     pub text: Option<String>,
     /// The vector index, as above.
     pub vectors: Option<String>,

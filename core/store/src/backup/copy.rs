@@ -20,7 +20,7 @@ pub(super) enum Destination<'a> {
     /// A new file.
     File(&'a Path),
     /// An empty store.
-    Store(StoreOptions),
+    Store(Box<StoreOptions>),
 }
 
 impl Store {
@@ -53,7 +53,7 @@ impl Store {
                 action: "copy a store into it",
             });
         }
-        let to = Destination::Store(to);
+        let to = Destination::Store(Box::new(to));
         match from {
             StoreOptions::Embedded(folder) => {
                 let records = Records::open_beside(&folder.path.join(RECORDS)).await?;
@@ -154,29 +154,30 @@ async fn deliver(
     progress: &mut impl FnMut(&'static str, u64, u64),
 ) -> Result<RecordCounts, StoreError> {
     let mut copying = |done, total| progress("copy", done, total);
-    match to {
+    let to = match to {
+        Destination::Store(options) => *options,
         Destination::File(file) => {
             let records = Records::open(file, false).await?;
             let copied = transfer(origin, source, &records, &mut copying).await;
             records.close().await;
-            copied
+            return copied;
         }
-        Destination::Store(StoreOptions::Embedded(options)) => {
+    };
+    match to {
+        StoreOptions::Embedded(options) => {
             let unfinished = begin_folder(&options.path).await?;
             let copied = fill(origin, source, &unfinished, &mut copying).await?;
             let entries = copied.entries;
             progress("index", entries, entries);
             finish_folder(options, &unfinished, copied).await
         }
-        Destination::Store(
-            StoreOptions::Postgres(options)
-            | StoreOptions::Mirrored {
-                postgres: options, ..
-            }
-            | StoreOptions::Ariel {
-                postgres: options, ..
-            },
-        ) => {
+        StoreOptions::Postgres(options)
+        | StoreOptions::Mirrored {
+            postgres: options, ..
+        }
+        | StoreOptions::Ariel {
+            postgres: options, ..
+        } => {
             let store = PostgresStore::open(options).await?;
             let copied = transfer(origin, source, &store, &mut copying).await;
             let counted = match copied {

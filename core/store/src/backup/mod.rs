@@ -154,7 +154,7 @@ async fn to_database(options: StoreOptions, file: &Path) -> Result<RecordCounts,
     let copy = scratch.0.join(RECORDS);
     copy_durably(file, &copy).await?;
     let records = Records::open(&copy, false).await?;
-    let to = Destination::Store(options);
+    let to = Destination::Store(Box::new(options));
     let name = file.display().to_string();
     let restored = from_records(&records, name, to, &mut |_, _, _| ()).await;
     records.close().await;
