@@ -1,6 +1,7 @@
 """Writes the questions of each collection for the traces: as they are, without their gold entries, and exchanged.
 
     lists.py OUT
+    lists.py --collections      the names of the collections
     lists.py --corpus NAME      the folder of a collection
 """
 
@@ -13,6 +14,9 @@ from questions import CORPORA, Question, judged, written
 
 
 def main():
+    if sys.argv[1] == "--collections":
+        print(*CORPORA)
+        return
     if sys.argv[1] == "--corpus":
         print(CORPORA[sys.argv[2]])
         return

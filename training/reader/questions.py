@@ -26,9 +26,13 @@ JUDGED = {
 }
 # Collections that no model is to see, separated by blanks.
 WITHOUT = os.environ.get("WITHOUT", "").split()
-for left_out in WITHOUT:
+if unknown := [left_out for left_out in WITHOUT if left_out not in CORPORA]:
+    raise SystemExit(f"WITHOUT: no collection {', '.join(unknown)}; there are {' '.join(CORPORA)}, with blanks between")
+for left_out in dict.fromkeys(WITHOUT):
     del CORPORA[left_out]
     JUDGED.pop(left_out, None)
+if not CORPORA:
+    raise SystemExit("WITHOUT leaves no collection to train on")
 
 
 @dataclass

@@ -34,7 +34,7 @@ BUDGET = {"enough": 0.7, "gain": 0.016}
 # The numbers that need token vectors.
 OF_VECTORS = ("similarity", "mean", "focus_similarity")
 
-WORD_MODELS = 2
+SEEDS_OF_WORDS = (1, 2)
 
 
 class AnswerWeights(NamedTuple):
@@ -199,7 +199,7 @@ def fit_words(cases, words, picked) -> WordModel:
     picked = np.flatnonzero(picked)
     weights = [WEIGHTS.get(cases[i].set, 1.0) for i in picked]
     data = [words[i] for i in picked], [kind(cases[i]) for i in picked], weights
-    return word_model.mean([WordModel(seed).fit(*data) for seed in range(1, WORD_MODELS + 1)])
+    return word_model.mean([WordModel(seed).fit(*data) for seed in SEEDS_OF_WORDS])
 
 
 class CrossValidated(NamedTuple):
@@ -289,7 +289,7 @@ def main():
     parser.add_argument("--without-vectors", action="store_true")
     parser.add_argument("--without-words", action="store_true", help="report the model without the scores of words")
     arguments = parser.parse_args()
-    names = read_names(str(arguments.traces / "nrc-reactor.jsonl"))
+    names = read_names(str(arguments.traces / f"{next(iter(CORPORA))}.jsonl"))
     cases = read_cases(arguments.traces, names)
     columns = {has_vectors: Columns(names, has_vectors) for has_vectors in (True, False)}
     reported = not arguments.without_vectors
@@ -302,7 +302,9 @@ def main():
         leave_out(cases, columns[reported])
     if arguments.out:
         purpose = "the sentences and words that answer a question, and the probability that they do"
-        header = card("reader", purpose, "training/reader/train", [*CORPORA, "written"], names.version, SEED)
+        used = [*CORPORA, "qa", "written", "exchanged"]
+        seeds = {"folds": SEED, "words": " and ".join(map(str, SEEDS_OF_WORDS))}
+        header = card("reader", purpose, "training/reader/train", used, names.version, seeds)
         weights = {
             "card": header,
             "budget": BUDGET,

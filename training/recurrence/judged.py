@@ -1,23 +1,22 @@
 """The entries that recurrence is trained on, each with those that tell of the same event."""
 
-import json
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-DATA = HERE.parent.parent.parent / "shared" / "data"
+sys.path.insert(0, str(HERE.parent / "reader"))
+
+from questions import CORPORA, lines  # noqa: E402
+
 # Collections whose queries are entries: reports that cite each other, and duplicates.
-COLLECTIONS = ["nrc-reactor", "gitbugs-seamonkey"]
-
-
-def lines(path: Path):
-    with open(path, encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
+COLLECTIONS = [name for name in ("nrc-reactor", "gitbugs-seamonkey") if name in CORPORA]
+if not COLLECTIONS:
+    raise SystemExit("WITHOUT leaves no collection to train on")
 
 
 def golds(name: str) -> dict[str, set[str]]:
     """For each entry those that tell of the same event."""
-    folder = DATA / name
+    folder = CORPORA[name]
     relevant: dict[str, set[str]] = {}
     for line in (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         query, entry, score = line.split("\t")

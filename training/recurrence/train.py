@@ -1,6 +1,6 @@
 """Trains the models of recurrence.
 
-    train.py TRACES [--cross-validate] [--out WEIGHTS]
+    train.py TRACES [--cross-validate] [--out WEIGHTS] [--examples EXAMPLES]
 """
 
 import argparse
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+import examples
 import judged
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "reader"))
@@ -90,6 +91,7 @@ def main():
     parser.add_argument("traces", type=Path)
     parser.add_argument("--cross-validate", action="store_true")
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--examples", type=Path, help="pairs for the test that the program computes the same")
     arguments = parser.parse_args()
     pairs = Pairs(arguments.traces)
     folds = folds_of(pairs.asked, FOLDS, SEED)
@@ -99,14 +101,14 @@ def main():
         fit = partial(fitted, names)
         scores = out_of_fold(fit, x, pairs.y, pairs.w, folds)
         found[key, "entry"] = calibrated(scores, pairs.y, pairs.w, folds)
-        if arguments.cross_validate:
+        if arguments.cross_validate and len(judged.COLLECTIONS) > 1:
             left_out = out_of_fold(fit, x, pairs.y, pairs.w, pairs.collections)
             found[key, "collection"] = calibrated(left_out, pairs.y, pairs.w, pairs.collections)
         final = fit(x, pairs.y, pairs.w)
         final.curve = fit_curve(scores, pairs.y, pairs.w)
         models[key] = final.written(names)
     if arguments.cross_validate:
-        for by in ("entry", "collection"):
+        for by in ("entry", "collection")[: len(judged.COLLECTIONS)]:
             event, kind = found["same_event", by], found["same_kind", by]
             print(f"\nby {by}, stated by both models\n")
             report(pairs, event, (event >= STATED) | (kind >= STATED_KIND))
@@ -114,9 +116,11 @@ def main():
             report(pairs, kind, kind >= STATED_KIND)
     if arguments.out:
         used, version = judged.COLLECTIONS, pairs.features_version
-        header = card("recurrence", "the probability that two entries are about the same event or fault", "training/recurrence/train", used, version, SEED)
+        header = card("recurrence", "the probability that two entries are about the same event or fault", "training/recurrence/train", used, version, {"folds": SEED})
         text = json.dumps({"card": header, **models}, separators=(",", ":"))
         arguments.out.write_text(text + "\n", encoding="utf-8")
+    if arguments.examples:
+        examples.write(arguments.examples, pairs, models, SEED)
 
 
 if __name__ == "__main__":

@@ -113,8 +113,8 @@ def main():
         final.curve = fit_curve(scores, pairs.y, pairs.w)
         models[key] = final.written(names)
     if arguments.out:
-        used, version = [*asked.reader.CORPORA, "written", "sets"], pairs.features_version
-        header = card("relevance", "the probability that an entry is about a question", "training/relevance/train", used, version, SEED)
+        used, version = [*asked.reader.CORPORA, "qa", "needs", "written", "sets"], pairs.features_version
+        header = card("relevance", "the probability that an entry is about a question", "training/relevance/train", used, version, {"folds": SEED})
         text = json.dumps({"card": header, **models}, separators=(",", ":"))
         arguments.out.write_text(text + "\n", encoding="utf-8")
 
