@@ -119,7 +119,7 @@ fn entry(number: usize, random: &mut Random) -> Entry {
     let mut text = words.join(" ");
     if number.is_multiple_of(10) {
         // The reader is asked for causes and repairs where words tell of them.
-        text += &format!(". Due to {0} it stopped. The {0} was replaced.", words[0]);
+        text += &format!(". It was caused by {0}. The {0} was replaced.", words[0]);
     }
     let seconds = 1_700_000_000 + number as i64 * 300;
     let timestamp = Timestamp::from_second(seconds).unwrap();

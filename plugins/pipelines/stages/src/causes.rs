@@ -1,4 +1,5 @@
-//! What an entry says of causes, by words of English, German and French.
+//! What an entry says of causes, by words of English, German and French. "Due to"
+//! and its like are none of them: they also give the reason of a report or a step.
 
 use crate::{cues, holds_any, spaced};
 
@@ -10,7 +11,7 @@ pub fn says_cause(sentence: &str) -> bool {
     let is_label = |label: String| cues.cause_labels.iter().any(|one| one == label.trim());
     let has_label = label.is_some_and(is_label);
     let is_said = has_label || cues.says(&words, &cues.cause);
-    // A doubt counts anywhere: "due to a relay, it may be".
+    // A doubt counts anywhere: "caused by a relay, it may be".
     is_said && !holds_any(&words, &cues.not_cause) && !cues.says_open(&words)
 }
 
@@ -22,7 +23,7 @@ mod tests {
     fn a_cause_is_one_that_is_known() {
         for cause in [
             "Cause: worn paddle flow switch in the return of circulator 1.",
-            "The valve did not open due to a broken flow switch.",
+            "The valve did not open, caused by a broken flow switch.",
             "Ursache war ein loser Stecker.",
             "Panne causée par une fuite d'eau.",
         ] {
@@ -32,9 +33,9 @@ mod tests {
             "Root-cause report: CAV1 trips of March to May",
             "The cause of the trip is under investigation.",
             "Cause: unknown.",
-            "It may be due to the relay.",
+            "It may be caused by the relay.",
             "Die Ursache ist unklar.",
-            "The trip was not due to the flow switch.",
+            "The trip was not caused by the flow switch.",
             "Flow switch replaced.",
         ] {
             assert!(!says_cause(other), "{other}");
