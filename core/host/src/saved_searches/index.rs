@@ -1,6 +1,6 @@
 //! The saved searches of a tenant as entries are matched against them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use gannet_analysis::{Percolator, PercolatorBuilder};
@@ -28,6 +28,8 @@ struct Made {
 /// The saved searches of a tenant.
 pub(super) struct SavedIndex {
     searches: Vec<StoredSearch>,
+    /// The number of each search by its id.
+    numbers: HashMap<String, usize>,
     percolator: Percolator,
     /// The model of the vectors, and the search of each.
     meaning: Option<Meaning>,
@@ -59,8 +61,7 @@ impl SavedIndex {
     }
 
     fn number(&self, id: &str) -> Option<usize> {
-        let mut searches = self.searches.iter();
-        searches.position(|stored| stored.search.id == id)
+        self.numbers.get(id).copied()
     }
 
     /// The searches that an entry matches which came with this number.
@@ -210,8 +211,12 @@ impl Gannet {
             .document_counts(tenant, &builder.terms())
             .await?;
         let meaning = self.meaning(&mut searches).await?;
+        // Of two with one id the first counts.
+        let numbered = searches.iter().enumerate().rev();
+        let numbers = numbered.map(|(number, stored)| (stored.search.id.clone(), number));
         Ok(SavedIndex {
             percolator: builder.build(&counts),
+            numbers: numbers.collect(),
             searches,
             meaning,
         })
