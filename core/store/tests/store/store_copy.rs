@@ -73,8 +73,11 @@ async fn goes_on(from: &StoreOptions, to: &StoreOptions) {
     // New entries do no harm.
     let store = Store::open(from.clone()).await.unwrap();
     store.upsert(vec![entry(5_000, "new")]).await.unwrap();
-    // An index counts words of entries that were replaced until it is rebuilt.
-    store.rebuild(RebuildScope::Text).await.unwrap();
+    if matches!(from, StoreOptions::Embedded(_)) {
+        // It counts words of entries that were replaced until it is rebuilt. In
+        // a database a rebuild changes the rows.
+        store.rebuild(RebuildScope::Text).await.unwrap();
+    }
     store.close().await.unwrap();
 
     let copied = copy(from, to).await.unwrap();
