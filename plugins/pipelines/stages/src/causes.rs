@@ -23,7 +23,7 @@ mod tests {
     fn a_cause_is_one_that_is_known() {
         for cause in [
             "Cause: worn paddle flow switch in the return of circulator 1.",
-            "The valve did not open, caused by a broken flow switch.",
+            "The trip was caused by a broken flow switch.",
             "Ursache war ein loser Stecker.",
             "Panne causée par une fuite d'eau.",
         ] {
