@@ -32,9 +32,7 @@ fn folder(store: &StoreConfig) -> EmbeddedOptions {
     options.synchronous_full = store.synchronous == Synchronous::Full;
     options.field_weights = weights(store);
     let parts = store.parts();
-    if parts.text != "postgres" {
-        (options.text_engine, options.vector_engine) = (parts.text, parts.vectors);
-    }
+    (options.text_engine, options.vector_engine) = (parts.text, parts.vectors);
     options
 }
 

@@ -108,11 +108,10 @@ impl<'a> Fault<'a> {
                 let names = got.iter();
                 names.map(|name| (self.place.as_str(), &**name)).collect()
             }
-            ErrorKind::AnyOf | ErrorKind::OneOf(None) => {
-                let first = self.forms.iter().flatten().next();
+            _ => {
+                let first = self.of_the_first_form();
                 first.map(Fault::unknown_keys).unwrap_or_default()
             }
-            _ => Vec::new(),
         }
     }
 
@@ -128,15 +127,13 @@ impl<'a> Fault<'a> {
     /// Where all forms are constants, which there are; else what is wrong with
     /// the first form, which is the one that is not null.
     fn of_the_forms(&self) -> String {
-        let constants: Option<Vec<_>> = self.forms.iter().map(|form| constants(form)).collect();
-        let first = self.forms.iter().flatten().next();
-        match (constants, first) {
-            (Some(constants), Some(_)) => {
-                let known = listed(constants.into_iter().flatten());
-                format!("must be one of {known}, found {}", self.found)
-            }
-            (None, Some(first)) => first.to_string(),
-            (_, None) => format!("{} has none of the forms that are allowed", self.found),
+        if let Some(first) = self.of_the_first_form() {
+            return first.to_string();
+        }
+        let constants = self.forms.iter().filter_map(|form| constants(form));
+        match listed(constants.flatten()).as_str() {
+            "" => format!("{} has none of the forms that are allowed", self.found),
+            known => format!("must be one of {known}, found {}", self.found),
         }
     }
 }

@@ -4,7 +4,6 @@
 use gannet_model::{features, flag};
 
 use crate::choose::Place;
-use crate::entry_fit::EntryFit;
 use crate::features::{SentenceFeatures, share};
 use crate::scope::Scope;
 
@@ -88,7 +87,6 @@ pub(crate) fn answer_features(
     let mut all = probabilities.concat();
     all.sort_by(|a, b| b.total_cmp(a));
     let sum = all.iter().sum::<f32>().max(LEAST_SHARE);
-    let fit = EntryFit::of(scope, entry);
     let plan = scope.question.plan;
     let second_score = scope.passages.get(1).map_or(0.0, |second| second.score);
     AnswerFeatures {
@@ -114,19 +112,19 @@ pub(crate) fn answer_features(
         focus_similarity: best.focus_similarity,
         second_score: share(second_score, scope.passages[0].score),
         terms: best.terms,
-        missing_weight: fit.missing_weight,
-        time_fit: fit.time_fit,
+        missing_weight: best.missing_weight,
+        time_fit: best.time_fit,
         names_time: flag(!plan.times.is_empty()),
-        misses_entity: fit.misses_entity,
-        misses_name: fit.misses_name,
+        misses_entity: best.misses_entity,
+        misses_name: best.misses_name,
         names_entity: flag(plan.soft_entities().any(|entity| entity.field.is_some())),
         numbered: best.numbered,
         numbered_missing: best.numbered_missing,
-        numbered_missing_entry: fit.numbered_missing,
+        numbered_missing_entry: best.numbered_missing_entry,
         numbered_other: best.numbered_other,
-        numbered_other_entry: fit.numbered_other,
-        numbered_other_title: fit.numbered_other_title,
-        coverage_text: fit.coverage_text,
+        numbered_other_entry: best.numbered_other_entry,
+        numbered_other_title: best.numbered_other_title,
+        coverage_text: best.coverage_text,
         coverage_together: best.coverage_together,
         sentences: best.sentences,
     }
