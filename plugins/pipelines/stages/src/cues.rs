@@ -3,6 +3,7 @@
 //!
 //! Entries are read with the words of all languages at once.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use crate::answer::{holds_any, phrases_in};
@@ -102,14 +103,28 @@ impl Cues {
     /// Whether a [`spaced`](crate::spaced) sentence says one of these
     /// phrases of something, and does not deny it.
     pub fn says(&self, spaced: &str, phrases: &[String]) -> bool {
-        let mut places = phrases_in(spaced, phrases);
-        places.any(|at| !is_denied(&spaced[..at.start], &self.denies))
+        self.said(spaced, phrases).next().is_some()
+    }
+
+    /// Where it does, in the order of the phrases.
+    pub fn said<'t>(
+        &'t self,
+        spaced: &'t str,
+        phrases: &'t [String],
+    ) -> impl Iterator<Item = Range<usize>> + 't {
+        let places = phrases_in(spaced, phrases);
+        places.filter(move |at| !is_denied(&spaced[..at.start], &self.denies))
     }
 
     /// Whether a sentence says that something is open: not "nothing is pending".
     pub fn says_open(&self, spaced: &str) -> bool {
-        let mut places = phrases_in(spaced, &self.open);
-        places.any(|at| !is_denied(&spaced[..at.start], &self.denies_open))
+        self.said_open(spaced).next().is_some()
+    }
+
+    /// Where it does, in the order of the phrases.
+    pub fn said_open<'t>(&'t self, spaced: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+        let places = phrases_in(spaced, &self.open);
+        places.filter(move |at| !is_denied(&spaced[..at.start], &self.denies_open))
     }
 }
 
