@@ -192,6 +192,14 @@ async fn a_page_has_room_for_the_most_important_sentences() {
             .unwrap()
             > 0
     );
+    // With room for one sentence, the other one of its entry is counted too.
+    let short = json!({ "max_chars": 320 });
+    let result = digest(&host, "2024-01-05", "2024-01-06", short).await;
+    assert_eq!(result.citations, ["S-0004"]);
+    assert_eq!(result.extensions[MODE]["sentences_left_out"], 4);
+    let counted = "Not listed: 2 changed state, 1 open, 2 routine, 1 sentence of entries above.";
+    let answer = result.answer.unwrap();
+    assert!(answer.ends_with(counted), "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

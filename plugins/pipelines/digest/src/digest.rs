@@ -13,7 +13,7 @@ use jiff::{Timestamp, Zoned};
 use serde_json::json;
 
 use crate::item::Item;
-use crate::left_out::{left_out, left_out_line};
+use crate::left_out::{left_out, left_out_line, of_shown};
 use crate::page::{Page, minute, with_offset};
 use crate::reading::read;
 use crate::settings::DigestSettings;
@@ -188,7 +188,8 @@ fn answer_of(
     let page = Page::of(items.clone(), settings.max_chars);
     let shown: Vec<&Item> = page.items().collect();
     let left_out = left_out(&read, &items, &shown, (&found.window, by));
-    let last = left_out_line(&left_out).map(|line| format!("\n{line}"));
+    let more = of_shown(&page.left_out, &shown);
+    let last = left_out_line(&left_out, more).map(|line| format!("\n{line}"));
     let text = format!(
         "{}\n{}{}",
         found.heading(),
