@@ -149,10 +149,35 @@ async fn an_entry_that_delivered_an_earlier_digest_is_not_in_the_next() {
         "RF-3 tripped on reflected power.",
     );
     earlier["metadata"]["delivered_message"] = json!("night");
-    host.ingest_lines(&[earlier]).await;
+    earlier["source_system"] = json!("Gannet");
+    let mut newest = earlier.clone();
+    (newest["id"], newest["timestamp"]) = (json!("D-0002"), json!("2024-01-08T06:00:00Z"));
+    host.ingest_lines(&[earlier.clone(), newest]).await;
     let result = digest(&host, "2024-01-05", "2024-01-06", json!({})).await;
     assert_eq!(ids_of(&result, "open"), ["S-0003"]);
     assert!(result.answer.unwrap().contains(": 6 entries."));
+    let result = digest(&host, "2024-02-05", "2024-02-06", json!({})).await;
+    let answer = result.answer.unwrap();
+    assert!(answer.contains("The newest entry, S-0007, is of"), "{answer}");
+    // A field of this name of another logbook means nothing.
+    (earlier["id"], earlier["source_system"]) = (json!("D-0003"), json!("elog"));
+    host.ingest_lines(&[earlier]).await;
+    let result = digest(&host, "2024-01-05", "2024-01-06", json!({})).await;
+    assert_eq!(ids_of(&result, "open"), ["D-0003"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_newest_entry_of_a_filter_is_named_as_such() {
+    let host = host().await;
+    let pairs = [("device", "RF-3"), ("date_from", "2024-02-05")];
+    let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let mut input = SearchInput::new("");
+    input.mode = Some(MODE.to_owned());
+    input.filter = host.gannet.filter(&pairs).unwrap();
+    let result = host.gannet.search(input).await.unwrap();
+    let newest = "The newest entry that the filter lets through, S-0003, is of 2024-01-05 03:00.";
+    let answer = result.answer.unwrap();
+    assert!(answer.ends_with(newest), "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
