@@ -94,7 +94,7 @@ async fn a_group_counts_occurrences_and_their_intervals() {
     assert_eq!(groups[0]["entries"][2]["why"], json!([]));
     let answer = result.answer.unwrap();
     assert!(
-        answer.contains("3 times since 2024-01-10, last on 2024-07-01"),
+        answer.contains("at least 3 times since 2024-01-10, last on 2024-07-01"),
         "{answer}"
     );
     assert!(result.citations.contains(&"T-0001".to_owned()));
