@@ -111,6 +111,23 @@ async fn a_text_is_compared_as_an_entry_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_id_of_no_entry_is_not_compared_as_a_text() {
+    let host = host().await;
+    for query in ["T-9999", "id:nope", "#nope"] {
+        let result = host.search(MODE, query).await;
+        let found = &result.extensions["recurrence"];
+        let id = query.trim_start_matches("id:").trim_start_matches('#');
+        assert_eq!(found["unknown"], id);
+        assert_eq!(found["entries"], json!([]));
+        let answer = result.answer.unwrap();
+        assert!(answer.contains(&format!("no entry `{id}`")), "{answer}");
+    }
+    // The name of a device is a text.
+    let result = host.search(MODE, "RF-2").await;
+    assert_eq!(result.extensions["recurrence"]["unknown"], json!(null));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_event_without_others_of_its_kind_has_no_group() {
     let host = host().await;
     let result = host.search(MODE, "A goose walked into the canteen").await;

@@ -4,6 +4,8 @@ use gannet_plugin::prelude::{
     Answer, Context, Descriptor, Diagnostic, Entry, Error, Example, Hit, Pipeline, PipelineRequest,
     Result, Setup,
 };
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::query::named_entry;
 use gannet_plugin::search::{RecurrenceRequest, ScoreKind, SimilarEvent};
 use serde_json::{Value, json};
 
@@ -97,6 +99,11 @@ impl Pipeline for Recurrences {
             }
             Err(error) => return Err(error),
         };
+        if found.asked.is_none()
+            && let Some(id) = unknown_id(&request.query, &found.events)
+        {
+            return Ok(unknown(id));
+        }
         let is_read =
             |(place, one): &(usize, &SimilarEvent)| *place < request.limit || self.is_stated(one);
         let read = found.events.iter().enumerate().filter(is_read);
@@ -178,6 +185,39 @@ impl Recurrences {
             ))
             .with_extension(Recurrences::NAME, details)
     }
+}
+
+/// The id that is asked about, where it is marked as one or is like those of the
+/// entries that were found, but for its digits. Other words are a text.
+fn unknown_id<'q>(query: &'q str, events: &[SimilarEvent]) -> Option<&'q str> {
+    let id = named_entry(query)?;
+    // A text may be in quotes.
+    let is_marked = id != query.trim() && !query.trim_start().starts_with('"');
+    let is_like = |one: &SimilarEvent| without_digits(&one.entry_id) == without_digits(id);
+    let has_digits = id.contains(|letter: char| letter.is_ascii_digit());
+    (is_marked || (has_digits && events.iter().any(is_like))).then_some(id)
+}
+
+/// An id with one `0` for each of its numbers.
+fn without_digits(id: &str) -> String {
+    let mut form = String::with_capacity(id.len());
+    for letter in id.chars() {
+        match letter.is_ascii_digit() {
+            true if form.ends_with('0') => {}
+            true => form.push('0'),
+            false => form.push(letter),
+        }
+    }
+    form
+}
+
+fn unknown(id: &str) -> Answer {
+    let text = format!("There is no entry `{id}`. Ask with the id of an entry, or say what happened.");
+    let details = json!({ "asked": Value::Null, "unknown": id, "entries": [], "groups": [] });
+    Answer::default()
+        .with_answer(text)
+        .with_answer_status(AnswerStatus::Insufficient)
+        .with_extension(Recurrences::NAME, details)
 }
 
 /// An entry as the extension lists it.
