@@ -99,6 +99,11 @@ async fn a_digest_is_made_once_at_each_time_and_begins_where_the_last_one_ended(
         deliver(&host, at("2025-06-04T12:00:00Z")).await;
         assert_eq!(feed().await.matches("<entry>").count(), 2);
     }
+    // Ids are of this installation alone.
+    let ids = feed().await.matches("<id>urn:gannet:").count();
+    assert_eq!(ids, 3);
+    assert!(!feed().await.contains("urn:gannet:feed:"));
+    assert!(!feed().await.contains("urn:gannet:message:"));
     let (pending, report) = status(&host).await;
     assert_eq!((pending, report.delivered, report.error), (0, 2, None));
     let statuses = host

@@ -129,11 +129,13 @@ impl Gannet {
             searches,
         };
         for matched in &row.searches {
-            let shown = self.shown_match(index, &entry, (row.number, now), matched.clone());
             let deliver_to = index.search(&matched.search).map(|one| &one.deliver_to);
-            if let (Some(shown), Some(deliver_to)) = (shown, deliver_to)
-                && !deliver_to.is_empty()
-            {
+            let Some(deliver_to) = deliver_to.filter(|names| !names.is_empty()) else {
+                continue;
+            };
+            // Marking words takes time: only of what is delivered.
+            let shown = self.shown_match(index, &entry, (row.number, now), matched.clone());
+            if let Some(shown) = shown {
                 let message = message(&shown, &self.time_zone());
                 self.enqueue(&message, deliver_to).await?;
             }
