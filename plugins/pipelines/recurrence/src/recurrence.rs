@@ -25,8 +25,8 @@ intervals, what caused it, and what fixed it.
 
 Usage:
 - The query is the id of an entry, or what happened, in a sentence or the text of the entry.
-- Entries come in the order of their probability to be about the same event or fault; `groups` \
-holds only those that are probable enough to state.
+- Entries come in the order of their probability to be about the same event or fault; `details` has \
+it with the reasons, and `groups`, which hold only those that are probable enough to state.
 - Cite an entry that you use as its source, by its id as [#id].";
 
 fn example() -> Example {
