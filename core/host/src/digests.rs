@@ -142,7 +142,8 @@ impl Gannet {
         for (name, digest) in digests.filter(|(_, digest)| digest.enabled) {
             let progress = self.digest_progress(name).await?;
             let (_, schedule) = self.scheduled_digest(name)?;
-            let status = DigestStatus::of((name.as_str(), digest), &schedule, progress.as_ref(), now);
+            let status =
+                DigestStatus::of((name.as_str(), digest), &schedule, progress.as_ref(), now);
             statuses.push(status);
         }
         Ok(statuses)
@@ -186,9 +187,8 @@ impl Gannet {
             until: Some(until),
         };
         if time.from.is_some_and(|from| from >= until) {
-            let message = format!(
-                "`digests.{name}.since` is not before {until:.0}, when this digest ends"
-            );
+            let message =
+                format!("`digests.{name}.since` is not before {until:.0}, when this digest ends");
             return Err(gannet_api::Error::invalid_input(message).into());
         }
         let pairs: Vec<(String, String)> = digest.filter.clone().into_iter().collect();
@@ -271,7 +271,8 @@ pub(crate) async fn findings(options: &StoreOptions, config: &Config) -> Vec<Fin
     });
     let advice = "run `gannet serve`, which makes it, or `gannet digest --deliver NAME`, which \
                   says why it cannot be made";
-    late.map(|late| Finding::warn(check, late, advice)).collect()
+    late.map(|late| Finding::warn(check, late, advice))
+        .collect()
 }
 
 fn params(digest: &DigestConfig) -> Map<String, Value> {

@@ -86,7 +86,8 @@ async fn add_one(
     let is_of_answer =
         !body.citations.is_empty() || body.answer_confidence.is_some() || body.mode.is_some();
     if body.entry_id.is_some() && is_of_answer {
-        let message = "`citations`, `answer_confidence` and `mode` are of an answer, without `entry_id`";
+        let message =
+            "`citations`, `answer_confidence` and `mode` are of an answer, without `entry_id`";
         return Err(HostError::from(Error::invalid_input(message)).into());
     }
     let subject = match body.entry_id {

@@ -316,7 +316,9 @@ async fn a_digest_that_would_begin_after_its_end_is_not_made() {
     let host = host_with(StoreKind::Embedded, "{here: {feed: {}}}", digests).await;
     let host = host.unwrap();
     due(&host, "2025-06-01T07:00:00Z").await;
-    let refused = host.gannet.make_due_digest("morning", at("2025-06-02T06:30:00Z"));
+    let refused = host
+        .gannet
+        .make_due_digest("morning", at("2025-06-02T06:30:00Z"));
     let refused = refused.await.unwrap_err().to_string();
     assert!(refused.contains("`digests.morning.since`"), "{refused}");
 }

@@ -135,7 +135,10 @@ async fn a_fault_in_a_long_sentence_is_not_routine() {
     let sentence = &items(&result)[4]["sentence"];
     let sentence = sentence.as_str().unwrap();
     assert!(sentence.starts_with("… "), "{sentence}");
-    assert!(sentence.ends_with("P-9 failed and was left as it is."), "{sentence}");
+    assert!(
+        sentence.ends_with("P-9 failed and was left as it is."),
+        "{sentence}"
+    );
     check_sentences(&result);
 }
 
@@ -158,7 +161,10 @@ async fn an_entry_that_delivered_an_earlier_digest_is_not_in_the_next() {
     assert!(result.answer.unwrap().contains(": 6 entries."));
     let result = digest(&host, "2024-02-05", "2024-02-06", json!({})).await;
     let answer = result.answer.unwrap();
-    assert!(answer.contains("The newest entry, S-0007, is of"), "{answer}");
+    assert!(
+        answer.contains("The newest entry, S-0007, is of"),
+        "{answer}"
+    );
     // A field of this name of another logbook means nothing.
     (earlier["id"], earlier["source_system"]) = (json!("D-0003"), json!("elog"));
     host.ingest_lines(&[earlier]).await;

@@ -12,9 +12,7 @@ use serde_json::json;
 use super::SearchMatch;
 use super::index::SavedIndex;
 use super::rows::{self, MatchRow};
-use crate::delivery::{
-    Message, MessageEntry, MessageKind, TO_THE_MINUTE, id_part, is_delivered,
-};
+use crate::delivery::{Message, MessageEntry, MessageKind, TO_THE_MINUTE, id_part, is_delivered};
 use crate::{Gannet, HostError, Stop};
 
 /// Entries that are looked at together.

@@ -213,7 +213,9 @@ mod tests {
             Feedback::new(&format!("question {number}"), subject, Verdict::Helpful).unwrap()
         };
         let feedback: Vec<Feedback> = (0..30)
-            .flat_map(|number| [Some("rag"), Some("recurrence"), None].map(|mode| said(number, mode)))
+            .flat_map(|number| {
+                [Some("rag"), Some("recurrence"), None].map(|mode| said(number, mode))
+            })
             .collect();
         let (held_back, learning) = judged_answers("rag", &feedback);
         assert_eq!(held_back.len() + learning.len(), 30);

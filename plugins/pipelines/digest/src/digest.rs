@@ -290,7 +290,9 @@ impl Found {
                 true => "",
                 false => " that the filter lets through",
             };
-            text.push_str(&format!(" The newest entry{of_filter}, {id}, is of {time}."));
+            text.push_str(&format!(
+                " The newest entry{of_filter}, {id}, is of {time}."
+            ));
         }
         text
     }

@@ -97,7 +97,11 @@ impl Statement {
             length = end.map_or(part.len(), |(place, _)| place);
         }
         let missing_before = if start > 0 { "… " } else { "" };
-        let missing_after = if length < lead + rest.len() { " …" } else { "" };
+        let missing_after = if length < lead + rest.len() {
+            " …"
+        } else {
+            ""
+        };
         format!(
             "{missing_before}{}{missing_after}",
             part[..length].trim_matches(' ')
@@ -215,10 +219,7 @@ impl EntryStatements {
 }
 
 /// The first words that have room for their characters.
-fn fitting<'t>(
-    words: impl Iterator<Item = &'t str>,
-    room: usize,
-) -> impl Iterator<Item = &'t str> {
+fn fitting<'t>(words: impl Iterator<Item = &'t str>, room: usize) -> impl Iterator<Item = &'t str> {
     words.scan(room, |room, word| {
         *room = room.checked_sub(word.chars().count())?;
         Some(word)

@@ -1,10 +1,10 @@
 //! The plugin: what it is, and how an instance of it is asked.
 
+use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::prelude::{
     Answer, Context, Descriptor, Diagnostic, Entry, Error, Example, Hit, Pipeline, PipelineRequest,
     Result, Setup,
 };
-use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::query::named_entry;
 use gannet_plugin::search::{RecurrenceRequest, ScoreKind, SimilarEvent};
 use serde_json::{Value, json};
@@ -212,7 +212,8 @@ fn without_digits(id: &str) -> String {
 }
 
 fn unknown(id: &str) -> Answer {
-    let text = format!("There is no entry `{id}`. Ask with the id of an entry, or say what happened.");
+    let text =
+        format!("There is no entry `{id}`. Ask with the id of an entry, or say what happened.");
     let details = json!({ "asked": Value::Null, "unknown": id, "entries": [], "groups": [] });
     Answer::default()
         .with_answer(text)

@@ -149,8 +149,7 @@ fn is_counted_as_none(spaced: &str, at: &Range<usize>) -> bool {
     let cue = &from_cue[..from_cue.len() - rest.len()];
     let mut after = rest.split_whitespace();
     // "Trips 0.5 s later": words are told apart at the point.
-    let is_none_after =
-        after.next().is_some_and(is_none) && !after.next().is_some_and(is_number);
+    let is_none_after = after.next().is_some_and(is_none) && !after.next().is_some_and(is_number);
     let last = before.split_whitespace().next_back();
     cue.ends_with('s') && (last.is_some_and(is_none) || is_none_after)
 }
@@ -186,7 +185,12 @@ mod tests {
         for none in ["Night: 0 trips.", "Trips: 0 (last week 2)", "0 failures"] {
             assert!(!says(none, fault), "{none}");
         }
-        for some in ["10 trips.", "RF-0 tripped.", "CAV1 trips 0.5 s later", "Trips: 12"] {
+        for some in [
+            "10 trips.",
+            "RF-0 tripped.",
+            "CAV1 trips 0.5 s later",
+            "Trips: 12",
+        ] {
             assert!(says(some, fault), "{some}");
         }
         for general in [

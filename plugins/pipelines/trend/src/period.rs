@@ -247,8 +247,13 @@ mod tests {
         let refused = periods(Some(Unit::Day), years, &TimeZone::UTC).unwrap_err();
         assert!(refused.to_string().contains("longer unit"), "{refused}");
         let stray = span("0001-01-01T00:00:00Z", "9999-01-01T00:00:00Z");
-        let refused = periods(None, stray, &TimeZone::UTC).unwrap_err().to_string();
-        assert!(refused.contains("a shorter time") && !refused.contains("longer"), "{refused}");
+        let refused = periods(None, stray, &TimeZone::UTC)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains("a shorter time") && !refused.contains("longer"),
+            "{refused}"
+        );
         assert!(Unit::of("decade").is_err());
     }
 }
