@@ -132,13 +132,6 @@ async fn a_fault_in_a_long_sentence_is_not_routine() {
         .await;
     let result = digest(&host, "2024-01-05", "2024-01-06", json!({})).await;
     assert_eq!(ids_of(&result, "open"), ["S-0003", "L-0001"]);
-    let sentence = &items(&result)[4]["sentence"];
-    let sentence = sentence.as_str().unwrap();
-    assert!(sentence.starts_with("… "), "{sentence}");
-    assert!(
-        sentence.ends_with("P-9 failed and was left as it is."),
-        "{sentence}"
-    );
     check_sentences(&result);
 }
 

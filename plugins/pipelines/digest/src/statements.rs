@@ -198,8 +198,8 @@ impl EntryStatements {
     /// waits before others.
     pub(crate) fn open(&self) -> Option<&Statement> {
         let open = self.sentences.iter().filter(|one| one.open);
-        // The last of equal ones.
-        open.max_by_key(|one| (one.waits_for.is_some(), one.is_short()))
+        // The last of equal ones, a short one before others.
+        open.max_by_key(|one| (one.is_short(), one.waits_for.is_some()))
     }
 
     /// The heading, where it is short enough to be quoted.
