@@ -138,6 +138,8 @@ async fn a_question_names_a_field_and_a_period_in_any_order() {
         let series = trend["series"].as_array().unwrap().iter();
         let values: Vec<&Value> = series.map(|one| &one["value"]).collect();
         assert_eq!(values, ["X-1", "P-2"], "{question}");
+        let answer = result.answer.as_deref().unwrap();
+        assert!(answer.contains("\nBy device:\n"), "{answer}");
     }
 }
 
