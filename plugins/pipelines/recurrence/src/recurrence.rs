@@ -187,15 +187,17 @@ impl Recurrences {
     }
 }
 
-/// The id that is asked about, where it is marked as one or is like those of the
-/// entries that were found, but for its digits. Other words are a text.
+/// The id that is asked about, where it is marked as one, or has digits and is
+/// like an id of the entries that were found but for them, or nothing was found.
+/// Other words are a text.
 fn unknown_id<'q>(query: &'q str, events: &[SimilarEvent]) -> Option<&'q str> {
     let id = named_entry(query)?;
     // A text may be in quotes.
     let is_marked = id != query.trim() && !query.trim_start().starts_with('"');
     let is_like = |one: &SimilarEvent| without_digits(&one.entry_id) == without_digits(id);
     let has_digits = id.contains(|letter: char| letter.is_ascii_digit());
-    (is_marked || (has_digits && events.iter().any(is_like))).then_some(id)
+    let may_be_id = events.is_empty() || events.iter().any(is_like);
+    (is_marked || (has_digits && may_be_id)).then_some(id)
 }
 
 /// An id with one `0` for each of its numbers.
