@@ -64,7 +64,7 @@ def main():
         for item in (item for section in given["sections"] for item in section["items"]):
             entry = entries[item["entry_id"]]
             text = blanks(f"{entry['title']} {entry['text']}")
-            foreign += blanks(item["sentence"]) not in text
+            foreign += blanks(item["sentence"].strip("… ")) not in text
         chars.append(len(given["answer"]))
 
     print(f"{len(spans)} spans, {sum(len(found) for _, found in spans)} entries, {listed} cited")

@@ -25,6 +25,7 @@ export const feedbackTests = {
     const answers = (await said(page)).filter((one) => one.entry_id === null);
     assert.deepEqual(answers.map((one) => one.verdict), ["helpful"]);
     assert.ok(answers[0].citations.length > 0);
+    assert.equal(answers[0].mode, "rag");
   },
 
   "an entry that is opened from the results is noted": async ({ page }) => {

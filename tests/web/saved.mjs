@@ -1,6 +1,6 @@
 // Saved searches: saved, shown and deleted on their page.
 
-import { assert, axe, text, visit } from "./harness.mjs";
+import { address, assert, axe, text, visit } from "./harness.mjs";
 
 const WIDTHS = [360, 768, 1280];
 
@@ -38,6 +38,15 @@ export const savedTests = {
       await outcome(page).getByRole("alert").waitFor();
       assert.match(await text(outcome(page)), /needs a query or a filter/);
     },
+  },
+
+  "the link of a search has its query and its filters": async ({ page }) => {
+    const data = { name: "pumps of Lindqvist", query: "pump", filters: { author: "Lindqvist" } };
+    const made = await (await page.request.post(`${address}/api/searches`, { data })).json();
+    await visit(page, "/saved");
+    const link = searches(page).getByRole("link", { name: data.name });
+    assert.equal(await link.getAttribute("href"), "/?q=pump&f.author=Lindqvist");
+    await page.request.delete(`${address}/api/searches/${made.search_id}`);
   },
 
   "saved searches have no faults of accessibility": {

@@ -1,13 +1,13 @@
 //! Digests on a schedule: made by the pipeline `digest`, put into the outbox.
 
 use gannet_api::{Condition, FilterField, TimeRange};
-use gannet_store::StateKey;
-use jiff::Timestamp;
+use gannet_store::{Finding, StateKey, Store, StoreOptions};
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::config::{CronSchedule, DigestConfig};
+use crate::config::{Config, CronSchedule, DigestConfig};
 use crate::delivery::{Message, MessageEntry, MessageKind, id_part};
 use crate::kept_state;
 use crate::search::MAX_RESULTS;
@@ -17,6 +17,8 @@ use crate::{Gannet, HostError, SearchInput, SearchResult};
 const MODE: &str = "digest";
 /// For whom the store remembers them.
 const OWNER: &str = "service.digests";
+/// How late one may be made where a service makes them and nothing fails.
+const USUAL_WAIT: SignedDuration = SignedDuration::from_mins(10);
 
 /// How far a scheduled digest is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +41,38 @@ pub struct DigestStatus {
     pub last: Option<Timestamp>,
     /// When the next one is due.
     pub next: Option<Timestamp>,
+    /// Since when one is due that is not made.
+    pub due: Option<Timestamp>,
+}
+
+impl DigestStatus {
+    fn of(
+        (name, digest): (&str, &DigestConfig),
+        schedule: &CronSchedule,
+        progress: Option<&DigestProgress>,
+        now: Timestamp,
+    ) -> Self {
+        let due = progress.and_then(|one| schedule.next_after(one.until));
+        Self {
+            name: name.to_owned(),
+            schedule: digest.schedule.clone(),
+            last: progress.filter(|one| one.was_made).map(|one| one.until),
+            next: schedule.next_after(now),
+            due: due.filter(|due| *due <= now),
+        }
+    }
+
+    /// What is wrong with it at this instant; `None` where nothing is.
+    pub fn trouble(&self, now: Timestamp) -> Option<String> {
+        let due = self.due?;
+        let is_late = due.duration_until(now) > USUAL_WAIT;
+        is_late.then(|| {
+            format!(
+                "the digest `{}` is not made, which is due since {due:.0}",
+                self.name
+            )
+        })
+    }
 }
 
 impl Gannet {
@@ -108,12 +142,9 @@ impl Gannet {
         for (name, digest) in digests.filter(|(_, digest)| digest.enabled) {
             let progress = self.digest_progress(name).await?;
             let (_, schedule) = self.scheduled_digest(name)?;
-            statuses.push(DigestStatus {
-                name: name.clone(),
-                schedule: digest.schedule.clone(),
-                last: progress.filter(|one| one.was_made).map(|one| one.until),
-                next: schedule.next_after(now),
-            });
+            let status =
+                DigestStatus::of((name.as_str(), digest), &schedule, progress.as_ref(), now);
+            statuses.push(status);
         }
         Ok(statuses)
     }
@@ -129,16 +160,10 @@ impl Gannet {
             name: name.to_owned(),
             hint: "; see `digests` in the configuration".to_owned(),
         })?;
-        let schedule = CronSchedule::new(&digest.schedule, self.timezone_of(digest));
+        let schedule = CronSchedule::new(&digest.schedule, timezone_of(self.config(), digest));
         let key = format!("digests.{name}.schedule");
         let schedule = schedule.map_err(|fault| gannet_api::Error::configuration(key, fault))?;
         Ok((digest, schedule))
-    }
-
-    /// The time zone of the schedule, and of the times that the digest names.
-    fn timezone_of<'c>(&'c self, digest: &'c DigestConfig) -> &'c str {
-        let own = digest.timezone.as_ref();
-        own.unwrap_or(&self.config().timezone)
     }
 
     async fn digest(
@@ -147,7 +172,7 @@ impl Gannet {
         digest: &DigestConfig,
         (last, until): (Timestamp, Timestamp),
     ) -> Result<Message, HostError> {
-        let zone = self.timezone_of(digest);
+        let zone = timezone_of(self.config(), digest);
         let zone = TimeZone::get(zone).map_err(|error| {
             let key = format!("digests.{name}.timezone");
             gannet_api::Error::configuration(key, error.to_string())
@@ -161,6 +186,11 @@ impl Gannet {
             from: time.from.or(Some(last)),
             until: Some(until),
         };
+        if time.from.is_some_and(|from| from >= until) {
+            let message =
+                format!("`digests.{name}.since` is not before {until:.0}, when this digest ends");
+            return Err(gannet_api::Error::invalid_input(message).into());
+        }
         let pairs: Vec<(String, String)> = digest.filter.clone().into_iter().collect();
         let filter = self.filter(&pairs)?;
         // Without words: the filter says all.
@@ -210,6 +240,39 @@ impl Gannet {
     ) -> Result<(), HostError> {
         Ok(kept_state::write(self.store(), &key(name), Some(progress)).await?)
     }
+}
+
+/// The time zone of the schedule, and of the times that the digest names.
+fn timezone_of<'c>(config: &'c Config, digest: &'c DigestConfig) -> &'c str {
+    digest.timezone.as_ref().unwrap_or(&config.timezone)
+}
+
+/// The digests that are late, of a store that is not open.
+pub(crate) async fn findings(options: &StoreOptions, config: &Config) -> Vec<Finding> {
+    let check = "digests";
+    if !config.digests.values().any(|one| one.enabled) {
+        return Vec::new();
+    }
+    let kept = match Store::remembered(options, OWNER, gannet_api::DEFAULT_TENANT).await {
+        Ok(kept) => kept,
+        Err(error) => {
+            let advice = "run `gannet index verify --deep`, which looks at every part";
+            return vec![Finding::fail(check, error.to_string(), advice)];
+        }
+    };
+    let now = Timestamp::now();
+    let digests = config.digests.iter().filter(|(_, one)| one.enabled);
+    let late = digests.filter_map(|(name, digest)| {
+        let schedule = CronSchedule::new(&digest.schedule, timezone_of(config, digest)).ok()?;
+        let (_, progress) = kept.iter().find(|(key, _)| key == name)?;
+        let progress: DigestProgress = serde_json::from_str(progress).ok()?;
+        let status = DigestStatus::of((name.as_str(), digest), &schedule, Some(&progress), now);
+        status.trouble(now)
+    });
+    let advice = "run `gannet serve`, which makes it, or `gannet digest --deliver NAME`, which \
+                  says why it cannot be made";
+    late.map(|late| Finding::warn(check, late, advice))
+        .collect()
 }
 
 fn params(digest: &DigestConfig) -> Map<String, Value> {

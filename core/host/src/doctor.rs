@@ -7,7 +7,7 @@ use gannet_store::{Finding, Health, StatusCounts, Store, StoreOptions, Summary, 
 
 use crate::config::{Config, ConfigError, ConfigErrors, Loaded, Source, StoreParts};
 use crate::store_options::store_options;
-use crate::{Gannet, delivery, disk};
+use crate::{Gannet, delivery, digests, disk};
 
 /// Looks at everything that a configuration needs: itself, the plugins, the
 /// store with its indexes, the models. What fails is a finding; nothing is
@@ -62,6 +62,7 @@ async fn examine_loaded(loaded: &Loaded, deep: bool) -> Vec<Finding> {
             findings.extend(Store::verify(&options, deep).await);
         }
         findings.extend(contents(&options, config, catalog.as_deref()).await);
+        findings.extend(digests::findings(&options, config).await);
         findings.extend(delivery::findings(&options, config).await);
     }
     findings

@@ -1,6 +1,6 @@
 //! Turns what a person types into filters and parameters.
 
-use gannet_api::query::{parse_date_span, parse_filter_value};
+use gannet_api::query::{QueryOptions, parse_date_span, parse_filter_value};
 use gannet_api::{
     Condition, Descriptor, Error, Filter, FilterClause, FilterField, ParameterType, QuerySyntax,
     ReadOptions, TimeRange,
@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde_json::{Map, Value};
 
-use crate::plan::{Lexicon, plan};
+use crate::plan::{Lexicon, PlanSettings, plan};
 use crate::{Gannet, HostError};
 
 impl Gannet {
@@ -66,11 +66,9 @@ impl Gannet {
         since: Option<&str>,
         until: Option<&str>,
     ) -> Result<TimeRange, HostError> {
-        let mut options = self.services().query_options();
-        options.now = now.timestamp();
-        options.timezone = now.time_zone().clone();
-        let read =
-            |text: &str| parse_date_span(text, &options).or_else(|| self.time_in_words(text, now));
+        let mut settings = self.services().plan_settings();
+        settings.now = now.timestamp();
+        settings.timezone = now.time_zone().clone();
         let known = |text: &str| {
             let not_a_time = || {
                 Error::invalid_input(format!(
@@ -78,7 +76,7 @@ impl Gannet {
                      `24h`, `7d`, or words such as `last shift` or `yesterday`"
                 ))
             };
-            read(text).ok_or_else(not_a_time)
+            time_in_text(text, &settings).ok_or_else(not_a_time)
         };
         let from = since.map(known).transpose()?.and_then(|time| time.from);
         let end = until.map(known).transpose()?.and_then(|time| time.until);
@@ -91,20 +89,6 @@ impl Gannet {
             .into()),
             (from, until) => Ok(TimeRange { from, until }),
         }
-    }
-
-    /// The time that words name, where they name one and nothing else.
-    fn time_in_words(&self, text: &str, now: &Zoned) -> Option<TimeRange> {
-        let mut settings = self.services().plan_settings();
-        settings.now = now.timestamp();
-        settings.timezone = now.time_zone().clone();
-        let lexicon = Lexicon::default();
-        let filter = Filter::none();
-        let plan = plan(text, QuerySyntax::Plain, &filter, &settings, &lexicon);
-        let [time] = plan.times.as_slice() else {
-            return None;
-        };
-        plan.residual().is_empty().then(|| time.range())
     }
 
     /// The configured time zone, in which dates are read and shown.
@@ -135,6 +119,24 @@ impl Gannet {
             .collect();
         Ok(values?)
     }
+}
+
+/// The time that a date means, or words that name a time and nothing else.
+pub(crate) fn time_in_text(text: &str, settings: &PlanSettings) -> Option<TimeRange> {
+    let options = QueryOptions {
+        timezone: settings.timezone.clone(),
+        now: settings.now,
+        max_chars: settings.max_chars,
+    };
+    let in_words = || {
+        let (lexicon, filter) = (Lexicon::default(), Filter::none());
+        let plan = plan(text, QuerySyntax::Plain, &filter, settings, &lexicon);
+        let [time] = plan.times.as_slice() else {
+            return None;
+        };
+        plan.residual().is_empty().then(|| time.range())
+    };
+    parse_date_span(text, &options).or_else(in_words)
 }
 
 /// The clause that sets the latest start and the one that sets the earliest

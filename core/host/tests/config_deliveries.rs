@@ -28,6 +28,9 @@ fn a_digest_names_a_delivery_of_its_tenant_and_a_schedule() {
     let digest = |more: &str| faults(ARCHIVE, &format!("{{morning: {{{more}}}}}"));
     let good = "schedule: '0 6 * * *', deliver_to: [archive]";
     assert_eq!(digest(good), "");
+    for since in ["yesterday", "last shift", "7d", "'2024-06-01'"] {
+        assert_eq!(digest(&format!("{good}, since: {since}")), "");
+    }
     for (wrong, expected) in [
         (
             "schedule: '0 6 * * *', deliver_to: [archiv]",
@@ -48,6 +51,16 @@ fn a_digest_names_a_delivery_of_its_tenant_and_a_schedule() {
         (
             &format!("{good}, filter: {{date_from: never}}"),
             "filter `date_from`: `never` is not a valid date",
+        ),
+        (&format!("{good}, max_chars: 250"), "at least 300"),
+        (&format!("{good}, max_chars: 50000"), "20000"),
+        (
+            &format!("{good}, since: the day the cat came"),
+            "`the day the cat came` is not a time",
+        ),
+        (
+            &format!("{good}, since: '2130-01-01'"),
+            "`2130-01-01` is to come",
         ),
         (
             &format!("{good}, timezone: Mars/Base"),

@@ -46,9 +46,12 @@ impl DeliveryReply {
     }
 }
 
-/// What is wrong with deliveries, in words that name no address.
+/// What is wrong with digests and deliveries, in words that name no address.
 pub(crate) fn troubles(status: &Status) -> impl Iterator<Item = String> {
     let now = Timestamp::now();
+    let digests = status.digests.iter();
     let deliveries = status.deliveries.iter();
-    deliveries.filter_map(move |one| one.trouble(now))
+    digests
+        .filter_map(move |one| one.trouble(now))
+        .chain(deliveries.filter_map(move |one| one.trouble(now)))
 }

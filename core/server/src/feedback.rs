@@ -46,6 +46,9 @@ struct FeedbackBody {
     /// The `answer_confidence` of the answer.
     #[serde(default)]
     answer_confidence: Option<f64>,
+    /// The `mode` of the answer; one without it fits no threshold.
+    #[serde(default)]
+    mode: Option<String>,
 }
 
 /// What was said.
@@ -62,6 +65,8 @@ struct FeedbackReply {
     citations: Vec<String>,
     /// The probability of being right that the answer had.
     answer_confidence: Option<f64>,
+    /// The mode that gave the answer.
+    mode: Option<String>,
     /// When.
     at: String,
 }
@@ -78,9 +83,11 @@ async fn add_one(
     app: App,
     JsonBody(body): JsonBody<FeedbackBody>,
 ) -> Result<Json<FeedbackReply>, Problem> {
-    let is_of_answer = !body.citations.is_empty() || body.answer_confidence.is_some();
+    let is_of_answer =
+        !body.citations.is_empty() || body.answer_confidence.is_some() || body.mode.is_some();
     if body.entry_id.is_some() && is_of_answer {
-        let message = "`citations` and `answer_confidence` are of an answer, without `entry_id`";
+        let message =
+            "`citations`, `answer_confidence` and `mode` are of an answer, without `entry_id`";
         return Err(HostError::from(Error::invalid_input(message)).into());
     }
     let subject = match body.entry_id {
@@ -88,6 +95,7 @@ async fn add_one(
         None => FeedbackSubject::Answer {
             citations: body.citations,
             confidence: body.answer_confidence,
+            mode: body.mode,
         },
     };
     let feedback = Feedback::new(&body.question, subject, body.verdict);
@@ -121,12 +129,13 @@ async fn delete_all(app: App) -> Result<Json<FeedbackDeleted>, Problem> {
 }
 
 fn reply(feedback: Feedback, presenter: &Presenter<'_>) -> FeedbackReply {
-    let (entry_id, citations, answer_confidence) = match feedback.subject {
-        FeedbackSubject::Entry { entry_id } => (Some(entry_id), Vec::new(), None),
+    let (entry_id, citations, answer_confidence, mode) = match feedback.subject {
+        FeedbackSubject::Entry { entry_id } => (Some(entry_id), Vec::new(), None, None),
         FeedbackSubject::Answer {
             citations,
             confidence,
-        } => (None, citations, confidence),
+            mode,
+        } => (None, citations, confidence, mode),
     };
     FeedbackReply {
         question: feedback.question,
@@ -134,6 +143,7 @@ fn reply(feedback: Feedback, presenter: &Presenter<'_>) -> FeedbackReply {
         entry_id,
         citations,
         answer_confidence,
+        mode,
         at: presenter.time(feedback.at),
     }
 }

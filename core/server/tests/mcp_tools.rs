@@ -71,6 +71,28 @@ async fn an_instance_of_a_plugin_is_a_tool_with_its_own_name_and_description() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_pipeline_finds_beside_entries_is_in_the_details() {
+    let settings = [
+        ("pipelines.history.enabled", "true"),
+        ("pipelines.history.plugin", "recurrence"),
+    ];
+    let host = host_of_pumps(3, &settings).await;
+    let mut session = Session::with(&host).await;
+    for (name, query, key) in [
+        ("recurrence", "e1", "groups"),
+        ("history", "e1", "entries"),
+        ("thread", "e1", "steps"),
+        ("digest", "2024", "sections"),
+        ("trend", "how many entries", "change_points"),
+    ] {
+        let reply = session.done(name, json!({ "query": query })).await;
+        assert!(reply["details"][key].is_array(), "{name}: {reply}");
+    }
+    let plain = session.done("keyword_search", json!({ "query": "pump" }));
+    assert_eq!(plain.await["details"], json!(null));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_result_meets_the_schema_of_its_tool() {
     let host = host_of_pumps(3, &[("server.allow_mcp_writes", "true")]).await;
     host.enhance().await;

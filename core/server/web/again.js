@@ -27,7 +27,7 @@ export function againPanel(groups, query, open) {
   return el("section", { class: "again" }, el("h2", {}, t.title), groups.map((group) => groupNode(group, query, open)));
 }
 
-/** `SR03 (flow, circulator): this happened 7 times since 2019, last on 3 Mar 2025.` */
+/** `SR03 (flow, circulator): this happened at least 7 times since 2019, last on 3 Mar 2025.` */
 export function saidOf({ device, symptom, count, first, last }) {
   const times = t.times(count, date(first), date(last));
   const words = symptom.join(", ");

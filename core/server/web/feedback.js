@@ -13,7 +13,7 @@ export function helpfulButtons(question, result) {
 
   async function say(verdict, pressed) {
     try {
-      await post("/api/feedback", { question, verdict, citations: result.citations || [], answer_confidence: result.answer_confidence ?? null });
+      await post("/api/feedback", { question, verdict, citations: result.citations || [], answer_confidence: result.answer_confidence ?? null, mode: result.mode });
       for (const one of buttons) one.setAttribute("aria-pressed", String(one === pressed));
       said.textContent = texts.helpful.kept;
     } catch (error) {

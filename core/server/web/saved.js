@@ -1,6 +1,7 @@
 // Saved searches of the caller, a form for a new one, and what they found.
 
 import { announce, el, link, marked, replace, textRanges } from "./dom.js";
+import { blank, write } from "./address.js";
 import { coded, during, failure } from "./progress.js";
 import { get, post, send } from "./api.js";
 import { time, title } from "./format.js";
@@ -93,7 +94,7 @@ export function savedView() {
       }
     };
     return el("li", {},
-      link(`/?q=${encodeURIComponent(search.query)}`, {}, search.name), " ",
+      link(addressOf(search), {}, search.name), " ",
       search.name !== words && el("code", {}, words), " ",
       el("span", { class: "small" }, [t.by[search.by], ...search.deliver_to].join(" · ")), " ",
       search.configured ? el("span", { class: "small" }, t.configured)
@@ -101,6 +102,12 @@ export function savedView() {
   }
 
   return { node, update: load, leave: () => clearInterval(timer) };
+}
+
+/** The search page with the query and the filters of a saved search. */
+function addressOf(search) {
+  const filters = Object.fromEntries(Object.entries(search.filters).map(([key, value]) => [key, [value]]));
+  return write({ ...blank(), q: search.query, filters });
 }
 
 function match(one) {

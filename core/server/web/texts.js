@@ -195,8 +195,8 @@ export const texts = {
   },
   again: {
     title: "Happened before", caused: "What caused it", fixed: "What fixed it", entries: (count) => many(count, "entry", "entries"),
-    times: (count, first, last) => (count < 2 ? `this happened once, on ${last}.` : count < 3 ? `this happened twice, on ${first} and on ${last}.`
-      : `this happened ${number(count)} times since ${first.slice(-4)}, last on ${last}.`),
+    times: (count, first, last) => (count < 2 ? `this happened at least once, on ${last}.` : count < 3 ? `this happened at least twice, on ${first} and on ${last}.`
+      : `this happened at least ${number(count)} times since ${first.slice(-4)}, last on ${last}.`),
     intervals: (least, most, trend) => {
       const [from, until] = [least, most].map((days) => number(Math.round(days)));
       const change = { shorter: ", and become shorter", longer: ", and become longer" }[trend] || "";

@@ -99,6 +99,11 @@ async fn a_digest_is_made_once_at_each_time_and_begins_where_the_last_one_ended(
         deliver(&host, at("2025-06-04T12:00:00Z")).await;
         assert_eq!(feed().await.matches("<entry>").count(), 2);
     }
+    // Ids are of this installation alone.
+    let ids = feed().await.matches("<id>urn:gannet:").count();
+    assert_eq!(ids, 3);
+    assert!(!feed().await.contains("urn:gannet:feed:"));
+    assert!(!feed().await.contains("urn:gannet:message:"));
     let (pending, report) = status(&host).await;
     assert_eq!((pending, report.delivered, report.error), (0, 2, None));
     let statuses = host
@@ -108,6 +113,11 @@ async fn a_digest_is_made_once_at_each_time_and_begins_where_the_last_one_ended(
         .unwrap();
     assert_eq!(statuses[0].last, Some(at("2025-06-04T06:00:00Z")));
     assert_eq!(statuses[0].next, Some(at("2025-06-05T06:00:00Z")));
+    assert_eq!(statuses[0].due, None);
+    let late = at("2025-06-06T12:00:00Z");
+    let status = host.gannet.digest_statuses(late).await.unwrap().remove(0);
+    assert_eq!(status.due, Some(at("2025-06-05T06:00:00Z")));
+    assert!(status.trouble(late).unwrap().contains("`morning`"));
 }
 
 fn to_webhook(server: &Scripted<Posted>, more: &str) -> String {
@@ -298,6 +308,19 @@ async fn a_digest_is_made_at_once_without_changing_its_schedule() {
     assert_eq!(due.details["count"], 2);
     let unknown = host.gannet.make_digest("evening", now).await.unwrap_err();
     assert!(unknown.to_string().contains("evening"), "{unknown}");
+}
+
+#[tokio::test]
+async fn a_digest_that_would_begin_after_its_end_is_not_made() {
+    let digests = "{morning: {schedule: '0 6 * * *', since: 2025-07-01, deliver_to: [here]}}";
+    let host = host_with(StoreKind::Embedded, "{here: {feed: {}}}", digests).await;
+    let host = host.unwrap();
+    due(&host, "2025-06-01T07:00:00Z").await;
+    let refused = host
+        .gannet
+        .make_due_digest("morning", at("2025-06-02T06:30:00Z"));
+    let refused = refused.await.unwrap_err().to_string();
+    assert!(refused.contains("`digests.morning.since`"), "{refused}");
 }
 
 #[tokio::test]

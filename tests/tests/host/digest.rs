@@ -122,6 +122,20 @@ async fn each_entry_of_the_time_is_in_its_section_or_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_fault_in_a_long_sentence_is_not_routine() {
+    let host = host().await;
+    let text = format!(
+        "While we looked at {}the pump P-9 failed and was left as it is.",
+        "the pictures of the day and ".repeat(12)
+    );
+    host.ingest_lines(&[entry("L-0001", "05T07:00", "P-9", &text)])
+        .await;
+    let result = digest(&host, "2024-01-05", "2024-01-06", json!({})).await;
+    assert_eq!(ids_of(&result, "open"), ["S-0003", "L-0001"]);
+    check_sentences(&result);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_entry_that_delivered_an_earlier_digest_is_not_in_the_next() {
     let host = host().await;
     let mut earlier = entry(
@@ -131,10 +145,38 @@ async fn an_entry_that_delivered_an_earlier_digest_is_not_in_the_next() {
         "RF-3 tripped on reflected power.",
     );
     earlier["metadata"]["delivered_message"] = json!("night");
-    host.ingest_lines(&[earlier]).await;
+    earlier["source_system"] = json!("Gannet");
+    let mut newest = earlier.clone();
+    (newest["id"], newest["timestamp"]) = (json!("D-0002"), json!("2024-01-08T06:00:00Z"));
+    host.ingest_lines(&[earlier.clone(), newest]).await;
     let result = digest(&host, "2024-01-05", "2024-01-06", json!({})).await;
     assert_eq!(ids_of(&result, "open"), ["S-0003"]);
     assert!(result.answer.unwrap().contains(": 6 entries."));
+    let result = digest(&host, "2024-02-05", "2024-02-06", json!({})).await;
+    let answer = result.answer.unwrap();
+    assert!(
+        answer.contains("The newest entry, S-0007, is of"),
+        "{answer}"
+    );
+    // A field of this name of another logbook means nothing.
+    (earlier["id"], earlier["source_system"]) = (json!("D-0003"), json!("elog"));
+    host.ingest_lines(&[earlier]).await;
+    let result = digest(&host, "2024-01-05", "2024-01-06", json!({})).await;
+    assert_eq!(ids_of(&result, "open"), ["D-0003"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_newest_entry_of_a_filter_is_named_as_such() {
+    let host = host().await;
+    let pairs = [("device", "RF-3"), ("date_from", "2024-02-05")];
+    let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let mut input = SearchInput::new("");
+    input.mode = Some(MODE.to_owned());
+    input.filter = host.gannet.filter(&pairs).unwrap();
+    let result = host.gannet.search(input).await.unwrap();
+    let newest = "The newest entry that the filter lets through, S-0003, is of 2024-01-05 03:00.";
+    let answer = result.answer.unwrap();
+    assert!(answer.ends_with(newest), "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -174,6 +216,14 @@ async fn a_page_has_room_for_the_most_important_sentences() {
             .unwrap()
             > 0
     );
+    // With room for one sentence, the other one of its entry is counted too.
+    let short = json!({ "max_chars": 320 });
+    let result = digest(&host, "2024-01-05", "2024-01-06", short).await;
+    assert_eq!(result.citations, ["S-0004"]);
+    assert_eq!(result.extensions[MODE]["sentences_left_out"], 4);
+    let counted = "Not listed: 2 changed state, 1 open, 2 routine, 1 sentence of entries above.";
+    let answer = result.answer.unwrap();
+    assert!(answer.ends_with(counted), "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -274,7 +324,9 @@ fn check_sentences(result: &SearchResult) {
         let mut entries = result.entries.iter().map(|hit| &hit.entry);
         let entry = entries.find(|entry| entry.entry_id == id).unwrap();
         let text = with_single_blanks(&entry.raw_text);
-        let sentence = with_single_blanks(item["sentence"].as_str().unwrap());
+        // A part of a long sentence is marked.
+        let sentence = item["sentence"].as_str().unwrap().trim_matches(['…', ' ']);
+        let sentence = with_single_blanks(sentence);
         assert!(text.contains(&sentence), "{id}: {sentence}");
         assert_eq!(item["citation"], format!("[#{id}]"));
     }

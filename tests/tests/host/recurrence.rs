@@ -94,7 +94,7 @@ async fn a_group_counts_occurrences_and_their_intervals() {
     assert_eq!(groups[0]["entries"][2]["why"], json!([]));
     let answer = result.answer.unwrap();
     assert!(
-        answer.contains("3 times since 2024-01-10, last on 2024-07-01"),
+        answer.contains("at least 3 times since 2024-01-10, last on 2024-07-01"),
         "{answer}"
     );
     assert!(result.citations.contains(&"T-0001".to_owned()));
@@ -108,6 +108,23 @@ async fn a_text_is_compared_as_an_entry_is() {
     let found = &result.extensions["recurrence"];
     assert_eq!(found["asked"], json!(null));
     assert!(ids(&found["entries"])[0].starts_with("T-"), "{found}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_of_no_entry_is_not_compared_as_a_text() {
+    let host = host().await;
+    for query in ["T-9999", "id:nope", "#nope"] {
+        let result = host.search(MODE, query).await;
+        let found = &result.extensions["recurrence"];
+        let id = query.trim_start_matches("id:").trim_start_matches('#');
+        assert_eq!(found["unknown"], id);
+        assert_eq!(found["entries"], json!([]));
+        let answer = result.answer.unwrap();
+        assert!(answer.contains(&format!("no entry `{id}`")), "{answer}");
+    }
+    // The name of a device is a text.
+    let result = host.search(MODE, "RF-2").await;
+    assert_eq!(result.extensions["recurrence"]["unknown"], json!(null));
 }
 
 #[tokio::test(flavor = "multi_thread")]

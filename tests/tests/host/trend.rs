@@ -126,6 +126,24 @@ async fn each_value_has_its_own_counts_and_change_points() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_question_names_a_field_and_a_period_in_any_order() {
+    let host = host().await;
+    for question in [
+        "how many entries by device per month",
+        "how many entries per month by device",
+    ] {
+        let result = trend(&host, question, json!({})).await;
+        let trend = found(&result);
+        assert_eq!(trend["unit"], "month", "{question}");
+        let series = trend["series"].as_array().unwrap().iter();
+        let values: Vec<&Value> = series.map(|one| &one["value"]).collect();
+        assert_eq!(values, ["X-1", "P-2"], "{question}");
+        let answer = result.answer.as_deref().unwrap();
+        assert!(answer.contains("\nBy device:\n"), "{answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn periods_without_an_entry_count_as_zero() {
     let host = host().await;
     let question = "entries with meta.class:trip from May 2022 to June 2022";

@@ -163,6 +163,7 @@ class Gannet:
         elif answer is not None:
             body["citations"] = list(answer.citations)
             body["answer_confidence"] = answer.answer_confidence
+            body["mode"] = answer.mode
         self._transport.json("POST", "/api/feedback", body=body)
 
     def capabilities(self) -> Capabilities:

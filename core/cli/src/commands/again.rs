@@ -7,7 +7,7 @@ use super::search::question;
 use crate::arguments::{AgainArguments, Common, Format};
 use crate::failure::{Exit, Failure};
 use crate::render::{
-    ACCENT, DIM, HEADING, print_answer, print_json, print_json_list, print_notes, safe_line,
+    ACCENT, Clock, DIM, HEADING, print_answer, print_json, print_json_list, print_notes, safe_line,
 };
 use crate::session;
 
@@ -26,22 +26,31 @@ pub async fn run(common: &Common, arguments: AgainArguments) -> Result<Exit, Fai
     input.max_results = arguments.max_results;
     input.filter = gannet.filter(&arguments.filter.pairs())?;
     let result = gannet.search(input).await?;
-    print(&result, common.format)?;
+    let clock = Clock::of(&gannet);
     gannet.close().await?;
+    let found = result.extensions.get(MODE).cloned().unwrap_or_default();
+    if let Some(id) = found["unknown"].as_str() {
+        return Err(Failure::usage(format!("no entry has the id `{id}`")));
+    }
+    print(&result, &found, common.format, &clock)?;
     Ok(Exit::Done)
 }
 
-fn print(result: &SearchResult, format: Format) -> Result<(), Failure> {
-    let found = result.extensions.get(MODE).cloned().unwrap_or_default();
+fn print(
+    result: &SearchResult,
+    found: &Value,
+    format: Format,
+    clock: &Clock,
+) -> Result<(), Failure> {
     let entries = found["entries"].as_array().cloned().unwrap_or_default();
     match format {
         Format::Jsonl => return print_json_list(&entries, format),
         Format::Table => {}
-        _ => return print_json(&as_json(result, &found), format),
+        _ => return print_json(&as_json(result, found), format),
     }
     print_answer(result);
     for entry in &entries {
-        print_entry(entry);
+        print_entry(entry, clock);
     }
     print_notes(&result.diagnostics);
     Ok(())
@@ -63,10 +72,11 @@ fn as_json(result: &SearchResult, found: &Value) -> Value {
     })
 }
 
-fn print_entry(entry: &Value) {
+fn print_entry(entry: &Value, clock: &Clock) {
     let text = |key: &str| safe_line(entry[key].as_str().unwrap_or_default()).into_owned();
     let percent = entry["probability"].as_f64().unwrap_or_default() * 100.0;
-    let day: String = text("timestamp").chars().take(10).collect();
+    let time = text("timestamp").parse();
+    let day = time.map_or_else(|_| String::new(), |time| clock.day(time));
     let why = entry["why"]
         .as_array()
         .map(Vec::as_slice)

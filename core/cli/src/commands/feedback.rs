@@ -12,7 +12,7 @@ use serde_json::json;
 use super::confirm::{confirm, refuse_without_terminal};
 use crate::arguments::{AddFeedbackArguments, Common, FeedbackCommand, Format};
 use crate::failure::{Exit, Failure};
-use crate::render::{GOOD, number, print_json, print_json_list, safe_line, table};
+use crate::render::{Clock, GOOD, number, print_json, print_json_list, safe_line, table};
 use crate::{session, signals};
 
 /// The caller: the user who starts the program, as over HTTP without keys.
@@ -37,20 +37,21 @@ async fn list(gannet: &Gannet, format: Format) -> Result<Exit, Failure> {
         print_json_list(&feedback, format)?;
         return Ok(Exit::Done);
     }
+    let clock = Clock::of(gannet);
     match feedback.is_empty() {
         true => outln!("nothing was said of answers and entries yet"),
         false => outln!(
             "{}",
             table(
                 &["time", "verdict", "of", "question"],
-                feedback.iter().map(row)
+                feedback.iter().map(|one| row(one, &clock))
             )
         ),
     }
     Ok(Exit::Done)
 }
 
-fn row(feedback: &Feedback) -> Vec<String> {
+fn row(feedback: &Feedback, clock: &Clock) -> Vec<String> {
     let subject = match &feedback.subject {
         FeedbackSubject::Entry { entry_id } => entry_id.clone(),
         FeedbackSubject::Answer { .. } => "the answer".to_owned(),
@@ -61,7 +62,7 @@ fn row(feedback: &Feedback) -> Vec<String> {
         Verdict::Opened => "opened",
     };
     vec![
-        feedback.at.strftime("%Y-%m-%d %H:%M").to_string(),
+        clock.minute(feedback.at),
         verdict.to_owned(),
         safe_line(&subject).into_owned(),
         safe_line(&feedback.question).into_owned(),

@@ -143,7 +143,10 @@ fn parts(status: &Status) -> [Vec<String>; 3] {
 /// When a digest was made, and when it is made next.
 fn scheduled(digest: &DigestStatus, clock: &Clock) -> Vec<String> {
     let time = |time: Option<_>| time.map_or("never".to_owned(), |time| clock.second(time));
-    let text = format!("last {}; next {}", time(digest.last), time(digest.next));
+    let mut text = format!("last {}; next {}", time(digest.last), time(digest.next));
+    if let Some(due) = digest.due {
+        text.push_str(&format!("; due since {}", clock.second(due)));
+    }
     vec![format!("digest {}", digest.name), text]
 }
 

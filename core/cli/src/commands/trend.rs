@@ -23,10 +23,15 @@ const STANDARD_OUTPUT: &str = "-";
 
 /// Counts entries over time.
 pub async fn run(common: &Common, arguments: TrendArguments) -> Result<Exit, Failure> {
+    let (question, filter) = (question(&arguments.question)?, arguments.filter.pairs());
+    if question.trim().is_empty() && filter.is_empty() {
+        let message = "say which entries to count, such as `how many entries`";
+        return Err(Failure::usage(message));
+    }
     let gannet = session::open_existing(common).await?;
-    let mut input = SearchInput::new(question(&arguments.question)?);
+    let mut input = SearchInput::new(question);
     input.mode = Some(MODE.to_owned());
-    input.filter = gannet.filter(&arguments.filter.pairs())?;
+    input.filter = gannet.filter(&filter)?;
     input.params = params(&arguments);
     let result = gannet.search(input).await?;
     gannet.close().await?;

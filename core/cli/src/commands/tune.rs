@@ -78,13 +78,13 @@ fn print(report: &TuneReport) {
 
 fn print_ranking(report: &RankingReport) {
     outln!("{HEADING}ranking, nDCG@10{HEADING:#}");
-    print_gain("learned on", &report.learned);
-    print_gain("held back", &report.held_back);
+    print_gain("learned on", "questions", &report.learned);
+    print_gain("held back", "questions", &report.held_back);
 }
 
-fn print_gain(half: &str, gain: &Gain) {
+fn print_gain(half: &str, what: &str, gain: &Gain) {
     outln!(
-        "  {half} {} questions: {:.4} -> {:.4} ({:+.4}, 95 % between {:+.4} and {:+.4})",
+        "  {half} {} {what}: {:.4} -> {:.4} ({:+.4}, 95 % between {:+.4} and {:+.4})",
         gain.questions,
         gain.before,
         gain.after,
@@ -104,6 +104,7 @@ fn print_threshold(report: &ThresholdReport) {
         report.after.helpful,
         report.after.grounded,
     );
+    print_gain("worth on", "answers", &report.gain);
 }
 
 /// Writes the settings that gain into the configuration file.

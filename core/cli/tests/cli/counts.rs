@@ -82,6 +82,15 @@ fn comma_separated_values_are_of_counts_only() {
 }
 
 #[test]
+fn a_trend_of_nothing_is_refused() {
+    let facility = Facility::new();
+    let refused = facility.gannet(&["trend", " "]);
+    assert_eq!(code(&refused), 2);
+    let said = stderr(&refused);
+    assert!(said.contains("say which entries to count"), "{said}");
+}
+
+#[test]
 fn a_trend_without_entries_is_valid_and_empty() {
     let facility = with_entries();
     let asked = |question: &str, format: &str| {

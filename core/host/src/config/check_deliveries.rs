@@ -11,11 +11,13 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::deliveries::DeliveryConfig;
-use super::digests::CronSchedule;
+use super::digests::{CronSchedule, DigestConfig};
 use super::error::{ConfigError, ConfigErrorKind, suggestion};
 use super::layer::Origins;
 use super::model::Config;
 use super::searches::SavedSearchConfig;
+use crate::plan::PlanSettings;
+use crate::typed::time_in_text;
 use gannet_registry::nearest;
 
 /// What is wrong with deliveries, and with what is delivered.
@@ -31,6 +33,7 @@ pub(super) fn check_deliveries(config: &Config, origins: &Origins) -> Vec<Config
     for (name, digest) in config.digests.iter().filter(|(_, one)| one.enabled) {
         let key = format!("digests.{name}");
         check.schedule(&key, &digest.schedule, digest.timezone.as_deref());
+        check.since(&key, digest);
         check.filter(&key, &digest.filter);
         check.targets(&key, &digest.deliver_to, &digest.tenant);
     }
@@ -95,6 +98,28 @@ impl Check<'_> {
             let help = "for example `0 6 * * *`: every day at 6:00";
             self.refuse(&format!("{key}.schedule"), fault, Some(help.to_owned()));
         }
+    }
+
+    /// A start of digests that is not a time, or is to come.
+    fn since(&mut self, key: &str, digest: &DigestConfig) {
+        let Some(since) = &digest.since else { return };
+        let timezone = digest.timezone.as_ref().unwrap_or(&self.config.timezone);
+        let settings = PlanSettings {
+            now: Timestamp::now(),
+            timezone: TimeZone::get(timezone).unwrap_or(TimeZone::UTC),
+            date_order: self.config.date_order,
+            max_chars: QueryOptions::default().max_chars,
+        };
+        let message = match time_in_text(since, &settings) {
+            None => format!("`{since}` is not a time"),
+            Some(time) if time.from.is_some_and(|from| from > settings.now) => {
+                format!("`{since}` is to come, so that no digest can begin then")
+            }
+            Some(_) => return,
+        };
+        let help = "write a date such as `2024-06-12`, `24h`, `7d`, or words such as `last shift`; \
+                    without `since` each digest begins where the last one ended";
+        self.refuse(&format!("{key}.since"), message, Some(help.to_owned()));
     }
 
     /// A search that matches nothing, or every entry.

@@ -32,7 +32,7 @@ pub struct DigestConfig {
     pub by: Option<String>,
     /// Characters at most; those of the pipeline when not set.
     #[serde(default)]
-    #[schemars(range(min = 200))]
+    #[schemars(range(min = 300, max = 20_000))]
     pub max_chars: Option<usize>,
     /// Only entries with these values.
     #[serde(default)]

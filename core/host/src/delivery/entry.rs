@@ -8,9 +8,14 @@ use super::{DeliveryError, Message};
 use crate::config::EntryDelivery;
 use crate::new_entry::SOURCES;
 
-/// The field of entries that were made from a message; saved searches skip
-/// them.
-pub(crate) const FIELD: &str = "delivered_message";
+/// The field of entries that were made from a message.
+const FIELD: &str = "delivered_message";
+
+/// Whether an entry was made here from a message; saved searches skip it. An
+/// entry of another logbook may have a field of the same name.
+pub(crate) fn is_delivered(entry: &Entry) -> bool {
+    entry.source_system == SOURCES[1] && entry.metadata.contains_key(FIELD)
+}
 
 /// Stores a message as an entry under its id.
 pub(super) async fn store(

@@ -1,5 +1,6 @@
 //! An Atom feed (RFC 4287) of the newest messages.
 
+use gannet_api::DEFAULT_TENANT;
 use gannet_store::{Store, StoreError};
 use quick_xml::escape::escape;
 
@@ -7,9 +8,12 @@ use super::file::replace;
 use super::{DeliveryError, Message};
 use crate::config::FeedDelivery;
 use crate::kept_state::{key, read, write};
+use crate::new_entry::local_id;
 
 /// For whom the store keeps the messages of feeds.
 const OWNER: &str = "service.feeds";
+/// For whom it keeps the id of the installation, and under which name.
+const INSTALLATION: (&str, &str) = ("service.installation", "id");
 
 /// Adds a message to a feed, unless it is in it.
 pub(super) async fn add(
@@ -24,8 +28,9 @@ pub(super) async fn add(
     }
     messages.truncate(feed.most);
     write(store, &key(OWNER, &message.tenant, name), Some(&messages)).await?;
+    let installation = made_installation(store).await?;
     match &feed.path {
-        Some(path) => replace(path, atom(name, &messages)).await,
+        Some(path) => replace(path, atom((&installation, name), &messages)).await,
         None => Ok(()),
     }
 }
@@ -35,7 +40,26 @@ pub(super) async fn add(
 /// # Errors
 /// What the store failed with.
 pub async fn feed_of(store: &Store, tenant: &str, name: &str) -> Result<String, StoreError> {
-    Ok(atom(name, &messages(store, tenant, name).await?))
+    let messages = messages(store, tenant, name).await?;
+    let installation = installation(store).await?.unwrap_or_default();
+    Ok(atom((&installation, name), &messages))
+}
+
+/// What tells the ids of this installation from those of others, as Atom wants
+/// them to be unique; none before the first message.
+async fn installation(store: &Store) -> Result<Option<String>, StoreError> {
+    let (owner, name) = INSTALLATION;
+    read(store, &key(owner, DEFAULT_TENANT, name)).await
+}
+
+async fn made_installation(store: &Store) -> Result<String, StoreError> {
+    if let Some(known) = installation(store).await? {
+        return Ok(known);
+    }
+    let (owner, name) = INSTALLATION;
+    let made = local_id().replace("gannet-", "");
+    write(store, &key(owner, DEFAULT_TENANT, name), Some(&made)).await?;
+    Ok(made)
 }
 
 async fn messages(store: &Store, tenant: &str, name: &str) -> Result<Vec<Message>, StoreError> {
@@ -44,19 +68,19 @@ async fn messages(store: &Store, tenant: &str, name: &str) -> Result<Vec<Message
 }
 
 /// The newest message first.
-fn atom(name: &str, messages: &[Message]) -> String {
+fn atom((installation, name): (&str, &str), messages: &[Message]) -> String {
     let newest = messages.iter().map(|one| one.created_at).max();
     let updated = newest.unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     let name = escape(name);
     let mut feed = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
          <feed xmlns=\"http://www.w3.org/2005/Atom\">\n\
-         <id>urn:gannet:feed:{name}</id>\n<title>{name}</title>\n\
+         <id>urn:gannet:{installation}:feed:{name}</id>\n<title>{name}</title>\n\
          <updated>{updated}</updated>\n<author><name>Gannet</name></author>\n"
     );
     for message in messages {
         feed.push_str(&format!(
-            "<entry>\n<id>urn:gannet:message:{}</id>\n<title>{}</title>\n<updated>{}</updated>\n",
+            "<entry>\n<id>urn:gannet:{installation}:message:{}</id>\n<title>{}</title>\n<updated>{}</updated>\n",
             escape(&message.id),
             escape(clean(&message.title)),
             message.created_at

@@ -95,6 +95,7 @@ mod tests {
         let subject = FeedbackSubject::Answer {
             citations: ids.iter().map(|id| (*id).to_owned()).collect(),
             confidence: Some(0.9),
+            mode: None,
         };
         Feedback::new(question, subject, verdict).unwrap()
     }

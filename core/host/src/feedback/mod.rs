@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 /// Characters of a question at most.
 const LONGEST_QUESTION: usize = 1_000;
+/// Characters of the name of a mode at most.
+const LONGEST_MODE: usize = 100;
 /// Citations of an answer at most.
 const MOST_CITATIONS: usize = 50;
 
@@ -45,6 +47,9 @@ pub enum FeedbackSubject {
         citations: Vec<String>,
         /// The probability of being right that it had, 0 to 1.
         confidence: Option<f64>,
+        /// The mode that gave it, where that was said.
+        #[serde(default)]
+        mode: Option<String>,
     },
 }
 
@@ -66,7 +71,7 @@ impl Feedback {
     ///
     /// # Errors
     /// [`Error::InvalidInput`] for a question or citations that are missing or
-    /// too long, a confidence beyond 0 and 1, and an answer that was opened.
+    /// too long, a mode that is too long, a confidence beyond 0 and 1, and an answer that was opened.
     pub fn new(question: &str, subject: FeedbackSubject, verdict: Verdict) -> Result<Self, Error> {
         let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
         if question.is_empty() {
@@ -79,6 +84,7 @@ impl Feedback {
         if let FeedbackSubject::Answer {
             citations,
             confidence,
+            mode,
         } = &subject
         {
             if verdict == Verdict::Opened {
@@ -90,6 +96,11 @@ impl Feedback {
             }
             if confidence.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
                 return Err(Error::invalid_input("`answer_confidence` is from 0 to 1"));
+            }
+            let is_too_long = |mode: &String| mode.chars().count() > LONGEST_MODE;
+            if mode.as_ref().is_some_and(is_too_long) {
+                let message = format!("a `mode` has at most {LONGEST_MODE} characters");
+                return Err(Error::invalid_input(message));
             }
         }
         Ok(Self {

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::SearchMatch;
 use super::index::SavedIndex;
 use super::rows::{self, MatchRow};
-use crate::delivery::{DELIVERED, Message, MessageEntry, MessageKind, TO_THE_MINUTE, id_part};
+use crate::delivery::{Message, MessageEntry, MessageKind, TO_THE_MINUTE, id_part, is_delivered};
 use crate::{Gannet, HostError, Stop};
 
 /// Entries that are looked at together.
@@ -109,7 +109,7 @@ impl Gannet {
             return Ok(true);
         };
         let entry = self.stored_entry(tenant, &arrival.entry_id).await?;
-        let Some(entry) = entry.filter(|entry| !entry.metadata.contains_key(DELIVERED)) else {
+        let Some(entry) = entry.filter(|entry| !is_delivered(entry)) else {
             return Ok(true);
         };
         let vectors = self.vectors_for(index, tenant, &arrival.entry_id).await?;
@@ -127,11 +127,13 @@ impl Gannet {
             searches,
         };
         for matched in &row.searches {
-            let shown = self.shown_match(index, &entry, (row.number, now), matched.clone());
             let deliver_to = index.search(&matched.search).map(|one| &one.deliver_to);
-            if let (Some(shown), Some(deliver_to)) = (shown, deliver_to)
-                && !deliver_to.is_empty()
-            {
+            let Some(deliver_to) = deliver_to.filter(|names| !names.is_empty()) else {
+                continue;
+            };
+            // Marking words takes time: only of what is delivered.
+            let shown = self.shown_match(index, &entry, (row.number, now), matched.clone());
+            if let Some(shown) = shown {
                 let message = message(&shown, &self.time_zone());
                 self.enqueue(&message, deliver_to).await?;
             }

@@ -57,6 +57,11 @@ pub(super) struct SearchReply {
     degraded: bool,
     /// What went wrong, or was read in a particular way.
     diagnostics: Vec<Note>,
+    /// What the pipeline found beside the entries: `groups` of events, the `steps`
+    /// of a thread, the `sections` of a digest, the `rows` and `change_points` of
+    /// a trend.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<Map<String, Value>>,
     /// The entries, best first.
     entries: Vec<Hit>,
 }
@@ -166,6 +171,7 @@ fn reply(
     let is_seen = result.citations.iter().any(|id| excluded.contains(id));
     let answer = result.answer.filter(|_| !is_seen);
     let highlights = highlighted(answer.as_deref(), &result.answer_highlights);
+    let details = details(&result.mode, result.extensions);
     SearchReply {
         query: result.query,
         mode: result.mode,
@@ -178,8 +184,24 @@ fn reply(
         sources: result.sources,
         degraded: result.degraded,
         diagnostics: result.diagnostics.into_iter().map(Note::from).collect(),
+        details,
         entries,
     }
+}
+
+/// The extension of a pipeline: that of its name, or the only one, where an
+/// instance has another name.
+fn details(mode: &str, mut extensions: Map<String, Value>) -> Option<Map<String, Value>> {
+    let own = match extensions.remove(mode) {
+        Some(own) => Some(own),
+        None if extensions.len() == 1 => extensions.into_iter().next().map(|(_, only)| only),
+        None => None,
+    };
+    let Some(Value::Object(mut own)) = own else {
+        return None;
+    };
+    own.retain(|_, value| !value.is_null());
+    Some(own)
 }
 
 /// The words themselves: a model does not count bytes.

@@ -34,11 +34,12 @@ async fn what_a_user_says_again_replaces_what_was_said_before() {
     }
     let answer = json!({
         "question": "why did RF-2 trip?", "verdict": "not_helpful",
-        "citations": ["T-1"], "answer_confidence": 0.9,
+        "citations": ["T-1"], "answer_confidence": 0.9, "mode": "rag",
     });
     let said = service.post(PATH, answer).await.json(200);
     assert_eq!(said["entry_id"], json!(null));
     assert_eq!(said["answer_confidence"], 0.9);
+    assert_eq!(said["mode"], "rag");
     let all = service.get(PATH).await.json(200);
     let verdicts = all.as_array().unwrap().iter();
     let verdicts: Vec<_> = verdicts.map(|one| one["verdict"].clone()).collect();

@@ -13,7 +13,7 @@ use jiff::{Timestamp, Zoned};
 use serde_json::json;
 
 use crate::item::Item;
-use crate::left_out::{left_out, left_out_line};
+use crate::left_out::{left_out, left_out_line, of_shown};
 use crate::page::{Page, minute, with_offset};
 use crate::reading::read;
 use crate::settings::DigestSettings;
@@ -100,7 +100,7 @@ impl Pipeline for Digests {
         let ids = members.members.iter().map(|one| one.entry_id.clone());
         let mut entries = context.entries(ids.collect()).await?;
         let found = entries.len();
-        entries.retain(|entry| !entry.metadata.contains_key(DELIVERED));
+        entries.retain(|entry| !is_delivered(entry));
         members.count -= (found - entries.len()) as u64;
         let by = settings
             .by
@@ -148,9 +148,14 @@ struct Instead {
     newest: Option<Entry>,
 }
 
-/// The field of entries that the host wrote to deliver a message, such as an
-/// earlier digest.
-const DELIVERED: &str = "delivered_message";
+/// Whether the host wrote an entry to deliver a message, such as an earlier
+/// digest. An entry of another logbook may have a field of the same name.
+fn is_delivered(entry: &Entry) -> bool {
+    entry.source_system == "Gannet" && entry.metadata.contains_key("delivered_message")
+}
+
+/// Entries that are looked at for the newest one that delivers no message.
+const NEWEST: usize = 100;
 
 impl Digests {
     /// The time zone of a digest.
@@ -168,11 +173,13 @@ impl Digests {
             true => 0,
             false => window.without_topic().members(1, context).await?.count,
         };
-        let newest = window.of_any_time().members(1, context).await?.members;
+        let newest = window.of_any_time().members(NEWEST, context).await?.members;
         let ids = newest.into_iter().map(|one| one.entry_id).collect();
+        let entries = context.entries(ids).await?.into_iter();
+        let newest = entries.filter(|entry| !is_delivered(entry));
         Ok(Instead {
             about_anything,
-            newest: context.entries(ids).await?.pop(),
+            newest: newest.max_by_key(|entry| entry.timestamp),
         })
     }
 }
@@ -188,7 +195,8 @@ fn answer_of(
     let page = Page::of(items.clone(), settings.max_chars);
     let shown: Vec<&Item> = page.items().collect();
     let left_out = left_out(&read, &items, &shown, (&found.window, by));
-    let last = left_out_line(&left_out).map(|line| format!("\n{line}"));
+    let more = of_shown(&page.left_out, &shown);
+    let last = left_out_line(&left_out, more).map(|line| format!("\n{line}"));
     let text = format!(
         "{}\n{}{}",
         found.heading(),
@@ -278,7 +286,13 @@ impl Found {
         if let Some(newest) = &self.instead.newest {
             // It is not of the time that was asked for, and so is no citation.
             let (id, time) = (&newest.entry_id, minute(&self.local(newest.timestamp)));
-            text.push_str(&format!(" The newest entry, {id}, is of {time}."));
+            let of_filter = match self.window.is_of_all() {
+                true => "",
+                false => " that the filter lets through",
+            };
+            text.push_str(&format!(
+                " The newest entry{of_filter}, {id}, is of {time}."
+            ));
         }
         text
     }

@@ -63,7 +63,7 @@ pub(crate) struct Item {
     /// before it has the title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) title: Option<String>,
-    /// The sentence of the entry.
+    /// The sentence of the entry; a part of a long one, with `…`.
     pub(crate) sentence: String,
     /// Its mark in the text.
     pub(crate) citation: String,
@@ -134,7 +134,7 @@ impl Read<'_> {
         }
         let stands_out =
             self.grave.is_some() || self.statements.has_update() || self.statements.is_retracted();
-        let heading = self.statements.short_heading().filter(|_| stands_out)?;
+        let heading = self.statements.heading().filter(|_| stands_out)?;
         Some(self.item(Section::Happened, heading, by))
     }
 
@@ -183,7 +183,7 @@ impl Read<'_> {
             time: self.time.clone(),
             place: place.map(|place| place.value.clone()).unwrap_or_default(),
             title: None,
-            sentence: statement.text.clone(),
+            sentence: statement.quote(),
             citation: CitationStyle::EntryId
                 .mark(&entry.entry_id, std::slice::from_ref(&entry.entry_id)),
             why,

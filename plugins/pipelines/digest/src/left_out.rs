@@ -56,17 +56,28 @@ pub(crate) fn left_out(
     counted.into_iter().map(of).collect()
 }
 
-/// The last line: how many there are of each kind.
-pub(crate) fn left_out_line(left_out: &[LeftOut]) -> Option<String> {
+/// The last line: how many there are of each kind, and how many sentences without
+/// room are of entries that have another one on the page.
+pub(crate) fn left_out_line(left_out: &[LeftOut], more: usize) -> Option<String> {
     let mut by_kind: BTreeMap<&str, usize> = BTreeMap::new();
     for one in left_out {
         *by_kind.entry(&one.kind).or_default() += one.count;
     }
-    let counts: Vec<String> = by_kind
-        .iter()
+    let counts = by_kind.iter();
+    let mut counts: Vec<String> = counts
         .map(|(kind, count)| format!("{count} {kind}"))
         .collect();
+    if more > 0 {
+        let sentences = if more == 1 { "sentence" } else { "sentences" };
+        counts.push(format!("{more} {sentences} of entries above"));
+    }
     (!counts.is_empty()).then(|| format!("Not listed: {}.", counts.join(", ")))
+}
+
+/// The sentences that have no room and are of entries with another one.
+pub(crate) fn of_shown(left_out: &[Item], shown: &[&Item]) -> usize {
+    let is_shown = |one: &&Item| shown.iter().any(|item| item.entry_id == one.entry_id);
+    left_out.iter().filter(is_shown).count()
 }
 
 fn title_of(section: Section) -> String {

@@ -4,8 +4,11 @@
 use gannet_plugin::prelude::Entry;
 use gannet_stages::{begins_with, cues, phrases_in, quoted, retracts, spaced, split_sentences};
 
-/// Characters of a sentence that is quoted, at most.
+/// Characters of a sentence that is quoted, at most; of a longer one the part
+/// around what it says.
 const QUOTED_CHARS: usize = 240;
+/// Characters of such a part before what the sentence says, at most.
+const LEAD_CHARS: usize = 80;
 /// Words of a name, at most.
 const NAME_WORDS: usize = 6;
 
@@ -74,6 +77,55 @@ impl Statement {
         self.text.chars().count() <= QUOTED_CHARS
     }
 
+    /// The sentence; of a long one the words around what it says, with `…` where
+    /// words are missing.
+    pub(crate) fn quote(&self) -> String {
+        if self.is_short() {
+            return self.text.clone();
+        }
+        let (before, rest) = self.text.split_at(self.said_at());
+        let lead = before.split_inclusive(' ').rev();
+        let lead: usize = fitting(lead, LEAD_CHARS).map(str::len).sum();
+        let start = before.len() - lead;
+        let part = &self.text[start..];
+        let mut length: usize = fitting(part.split_inclusive(' '), QUOTED_CHARS)
+            .map(str::len)
+            .sum();
+        if length <= lead {
+            // A word that is longer than the part, as in text without blanks.
+            let end = part.char_indices().nth(QUOTED_CHARS);
+            length = end.map_or(part.len(), |(place, _)| place);
+        }
+        let missing_before = if start > 0 { "… " } else { "" };
+        let missing_after = if length < lead + rest.len() {
+            " …"
+        } else {
+            ""
+        };
+        format!(
+            "{missing_before}{}{missing_after}",
+            part[..length].trim_matches(' ')
+        )
+    }
+
+    /// Where it says what it is quoted for: whom it waits for, what is open, or
+    /// else what changed.
+    fn said_at(&self) -> usize {
+        let (words, cues) = (spaced(&self.text), cues());
+        let waits = phrases_in(&words, &cues.waits_for).map(|at| at.start);
+        let open = || cues.said_open(&words).map(|at| at.start).min();
+        let place = waits.min().or_else(open).or_else(|| {
+            let changes: [&[String]; 3] = [&cues.fault, &cues.restored, &cues.changed];
+            let mut changes = changes.into_iter();
+            changes.find_map(|of| cues.said(&words, of).map(|at| at.start).min())
+        });
+        let words_before = words[..place.unwrap_or_default()].split_whitespace();
+        match words_before.count() {
+            0 => 0,
+            count => self.text.len() - after_words(&self.text, count).len(),
+        }
+    }
+
     /// How much it says of a change: a fault more than a repair, and a repair
     /// more than work.
     fn change_rank(&self) -> u8 {
@@ -135,22 +187,19 @@ impl EntryStatements {
         let heading = self.heading().filter(|one| one.changes_state());
         heading.filter(|one| one.is_short()).or_else(|| {
             let changing = self.sentences.iter().filter(|one| one.changes_state());
-            // The first of those that say most.
+            // The first of those that say most, a short one before others.
             changing
                 .rev()
-                .filter(|one| one.is_short())
-                .max_by_key(|one| one.change_rank())
+                .max_by_key(|one| (one.change_rank(), one.is_short()))
         })
     }
 
     /// The last sentence that says what is open, one that says for whom it
     /// waits before others.
     pub(crate) fn open(&self) -> Option<&Statement> {
-        let mut open = self.sentences.iter().rev();
-        let open = open.by_ref().filter(|one| one.open && one.is_short());
-        let open: Vec<&Statement> = open.collect();
-        let waits = open.iter().find(|one| one.waits_for.is_some());
-        waits.or_else(|| open.first()).copied()
+        let open = self.sentences.iter().filter(|one| one.open);
+        // The last of equal ones, a short one before others.
+        open.max_by_key(|one| (one.is_short(), one.waits_for.is_some()))
     }
 
     /// The heading, where it is short enough to be quoted.
@@ -167,6 +216,14 @@ impl EntryStatements {
     pub(crate) fn has_update(&self) -> bool {
         self.sentences.iter().skip(1).any(|one| one.is_update)
     }
+}
+
+/// The first words that have room for their characters.
+fn fitting<'t>(words: impl Iterator<Item = &'t str>, room: usize) -> impl Iterator<Item = &'t str> {
+    words.scan(room, |room, word| {
+        *room = room.checked_sub(word.chars().count())?;
+        Some(word)
+    })
 }
 
 /// Whom or what a sentence waits for: the words after a phrase for it, until
@@ -248,6 +305,39 @@ mod tests {
             Outcome::Restored
         );
         assert_eq!(outcome("A calm night."), Outcome::Quiet);
+    }
+
+    #[test]
+    fn a_long_sentence_is_quoted_around_what_it_says() {
+        let long = |what: &str| {
+            let (before, after) = ("of the many ".repeat(20), " and all the rest".repeat(20));
+            format!("In the night {before}parts {what}{after}.")
+        };
+        for (what, outcome) in [
+            ("CAV1 tripped", Outcome::Faulted),
+            ("waiting for the vacuum group", Outcome::Open),
+        ] {
+            let text = long(what);
+            let read = statements(&text);
+            assert_eq!(read.outcome(), outcome);
+            let statement = match outcome {
+                Outcome::Open => read.open().unwrap(),
+                _ => read.changing().unwrap(),
+            };
+            let quote = statement.quote();
+            assert!(quote.contains(what), "{quote}");
+            assert!(quote.starts_with("… ") && quote.ends_with(" …"), "{quote}");
+            assert!(quote.chars().count() <= QUOTED_CHARS + 4, "{quote}");
+            assert!(text.contains(quote.trim_matches(['…', ' '])), "{quote}");
+        }
+        let without_blanks = format!("{} CAV1 tripped", "字".repeat(300));
+        let quote = statements(&without_blanks).changing().unwrap().quote();
+        assert_eq!(quote, "… CAV1 tripped");
+        let without_blanks = Statement::of("字".repeat(300)).quote();
+        assert_eq!(without_blanks.chars().count(), QUOTED_CHARS + 2);
+        // A short sentence that says as much is before it.
+        let read = statements(&format!("{}\nCAV2 tripped.", long("CAV1 tripped")));
+        assert_eq!(read.changing().unwrap().quote(), "CAV2 tripped.");
     }
 
     #[test]

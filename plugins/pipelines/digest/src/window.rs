@@ -79,6 +79,12 @@ impl Window {
         }
     }
 
+    /// Whether it is of all entries of its time, but for a topic.
+    pub(crate) fn is_of_all(&self) -> bool {
+        let mut fields = self.filter.clauses.iter().map(|clause| &clause.field);
+        fields.all(|field| *field == FilterField::Timestamp)
+    }
+
     /// The same things of any time, about anything.
     pub(crate) fn of_any_time(&self) -> Self {
         let mut filter = self.filter.clone();

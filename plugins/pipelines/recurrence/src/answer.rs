@@ -15,7 +15,8 @@ pub(crate) struct Worded {
     pub(crate) citations: Vec<String>,
 }
 
-/// Says how often it happened, when, what caused it, and what fixed it.
+/// Says how often it happened at least (entries that are less certain are not
+/// counted), when, what caused it, and what fixed it.
 pub(crate) fn worded(groups: &[Group], timezone: &str) -> Worded {
     if groups.is_empty() {
         return Worded {
@@ -49,14 +50,14 @@ fn line(group: &Group, timezone: &str, citations: &mut Vec<String>) -> String {
     };
     let day = |time| day(time, timezone);
     text.push_str(&match group.count {
-        0 | 1 => format!(" once, on {}.", day(group.last)),
+        0 | 1 => format!(" at least once, on {}.", day(group.last)),
         2 => format!(
-            " twice, on {} and on {}.",
+            " at least twice, on {} and on {}.",
             day(group.first),
             day(group.last)
         ),
         count => format!(
-            " {count} times since {}, last on {}.",
+            " at least {count} times since {}, last on {}.",
             day(group.first),
             day(group.last)
         ),
@@ -94,9 +95,13 @@ fn intervals(group: &Group) -> Option<String> {
         Some(Trend::Longer) => ", and they become longer",
         Some(Trend::Steady) | None => "",
     };
-    Some(format!(
-        "The intervals are {least:.0} to {most:.0} days{trend}."
-    ))
+    let (least, most) = (format!("{least:.0}"), format!("{most:.0}"));
+    let days = match (least == most, most.as_str()) {
+        (true, "1") => "1 day".to_owned(),
+        (true, _) => format!("{most} days"),
+        _ => format!("{least} to {most} days"),
+    };
+    Some(format!("The intervals are {days}{trend}."))
 }
 
 fn cite(text: &mut String, entry_id: &str, citations: &mut Vec<String>) {

@@ -54,7 +54,8 @@ pub(crate) struct Group {
     pub(crate) symptom: Vec<String>,
     /// The mean probability of its entries.
     pub(crate) probability: f64,
-    /// Occurrences: entries of a day are one.
+    /// Occurrences at least: entries of a day are one, and those that are less
+    /// certain are not counted.
     pub(crate) count: usize,
     pub(crate) first: Timestamp,
     pub(crate) last: Timestamp,

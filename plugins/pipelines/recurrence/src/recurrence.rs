@@ -1,9 +1,11 @@
 //! The plugin: what it is, and how an instance of it is asked.
 
+use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::prelude::{
     Answer, Context, Descriptor, Diagnostic, Entry, Error, Example, Hit, Pipeline, PipelineRequest,
     Result, Setup,
 };
+use gannet_plugin::query::named_entry;
 use gannet_plugin::search::{RecurrenceRequest, ScoreKind, SimilarEvent};
 use serde_json::{Value, json};
 
@@ -23,8 +25,8 @@ intervals, what caused it, and what fixed it.
 
 Usage:
 - The query is the id of an entry, or what happened, in a sentence or the text of the entry.
-- Entries come in the order of their probability to be about the same event or fault; `groups` \
-holds only those that are probable enough to state.
+- Entries come in the order of their probability to be about the same event or fault; `details` has \
+it with the reasons, and `groups`, which hold only those that are probable enough to state.
 - Cite an entry that you use as its source, by its id as [#id].";
 
 fn example() -> Example {
@@ -97,6 +99,11 @@ impl Pipeline for Recurrences {
             }
             Err(error) => return Err(error),
         };
+        if found.asked.is_none()
+            && let Some(id) = unknown_id(&request.query, &found.events)
+        {
+            return Ok(unknown(id));
+        }
         let is_read =
             |(place, one): &(usize, &SimilarEvent)| *place < request.limit || self.is_stated(one);
         let read = found.events.iter().enumerate().filter(is_read);
@@ -178,6 +185,42 @@ impl Recurrences {
             ))
             .with_extension(Recurrences::NAME, details)
     }
+}
+
+/// The id that is asked about, where it is marked as one, or has digits and is
+/// like an id of the entries that were found but for them, or nothing was found.
+/// Other words are a text.
+fn unknown_id<'q>(query: &'q str, events: &[SimilarEvent]) -> Option<&'q str> {
+    let id = named_entry(query)?;
+    // A text may be in quotes.
+    let is_marked = id != query.trim() && !query.trim_start().starts_with('"');
+    let is_like = |one: &SimilarEvent| without_digits(&one.entry_id) == without_digits(id);
+    let has_digits = id.contains(|letter: char| letter.is_ascii_digit());
+    let may_be_id = events.is_empty() || events.iter().any(is_like);
+    (is_marked || (has_digits && may_be_id)).then_some(id)
+}
+
+/// An id with one `0` for each of its numbers.
+fn without_digits(id: &str) -> String {
+    let mut form = String::with_capacity(id.len());
+    for letter in id.chars() {
+        match letter.is_ascii_digit() {
+            true if form.ends_with('0') => {}
+            true => form.push('0'),
+            false => form.push(letter),
+        }
+    }
+    form
+}
+
+fn unknown(id: &str) -> Answer {
+    let text =
+        format!("There is no entry `{id}`. Ask with the id of an entry, or say what happened.");
+    let details = json!({ "asked": Value::Null, "unknown": id, "entries": [], "groups": [] });
+    Answer::default()
+        .with_answer(text)
+        .with_answer_status(AnswerStatus::Insufficient)
+        .with_extension(Recurrences::NAME, details)
 }
 
 /// An entry as the extension lists it.

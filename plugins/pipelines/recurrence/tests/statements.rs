@@ -63,7 +63,7 @@ fn a_group_has_the_sentences_that_say_its_cause_and_its_repair() {
     assert_eq!(group["entries"][1]["cause"], json!(null));
     let text = answer.answer.as_deref().unwrap();
     assert!(
-        text.starts_with("RF-2 (switch, tripped): this happened twice"),
+        text.starts_with("RF-2 (switch, tripped): this happened at least twice"),
         "{text}"
     );
     assert!(

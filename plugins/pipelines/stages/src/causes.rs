@@ -37,6 +37,7 @@ mod tests {
             "Die Ursache ist unklar.",
             "The trip was not caused by the flow switch.",
             "Flow switch replaced.",
+            "CAV2 followed 30 us later because of the beam loss.",
         ] {
             assert!(!says_cause(other), "{other}");
         }

@@ -3,6 +3,7 @@
 //!
 //! Entries are read with the words of all languages at once.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use crate::answer::{holds_any, phrases_in};
@@ -102,14 +103,30 @@ impl Cues {
     /// Whether a [`spaced`](crate::spaced) sentence says one of these
     /// phrases of something, and does not deny it.
     pub fn says(&self, spaced: &str, phrases: &[String]) -> bool {
-        let mut places = phrases_in(spaced, phrases);
-        places.any(|at| !is_denied(&spaced[..at.start], &self.denies))
+        self.said(spaced, phrases).next().is_some()
+    }
+
+    /// Where it does, in the order of the phrases.
+    pub fn said<'t>(
+        &'t self,
+        spaced: &'t str,
+        phrases: &'t [String],
+    ) -> impl Iterator<Item = Range<usize>> + 't {
+        let places = phrases_in(spaced, phrases);
+        places.filter(move |at| {
+            !is_denied(&spaced[..at.start], &self.denies) && !is_counted_as_none(spaced, at)
+        })
     }
 
     /// Whether a sentence says that something is open: not "nothing is pending".
     pub fn says_open(&self, spaced: &str) -> bool {
-        let mut places = phrases_in(spaced, &self.open);
-        places.any(|at| !is_denied(&spaced[..at.start], &self.denies_open))
+        self.said_open(spaced).next().is_some()
+    }
+
+    /// Where it does, in the order of the phrases.
+    pub fn said_open<'t>(&'t self, spaced: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+        let places = phrases_in(spaced, &self.open);
+        places.filter(move |at| !is_denied(&spaced[..at.start], &self.denies_open))
     }
 }
 
@@ -122,6 +139,19 @@ fn is_denied(before: &str, denies: &[String]) -> bool {
     let last = (first..words.len()).filter(|at| !is_name(*at));
     let last: Vec<&str> = last.map(|at| words[at]).collect();
     holds_any(&format!(" {} ", last.join(" ")), denies)
+}
+
+/// Whether something is counted, and there is none of it: "0 trips", "trips: 0".
+fn is_counted_as_none(spaced: &str, at: &Range<usize>) -> bool {
+    let (before, from_cue) = spaced.split_at(at.start);
+    let (rest, is_none) = (&spaced[at.end..], |word: &str| word == "0");
+    let rest = &rest[rest.find(' ').unwrap_or_default()..];
+    let cue = &from_cue[..from_cue.len() - rest.len()];
+    let mut after = rest.split_whitespace();
+    // "Trips 0.5 s later": words are told apart at the point.
+    let is_none_after = after.next().is_some_and(is_none) && !after.next().is_some_and(is_number);
+    let last = before.split_whitespace().next_back();
+    cue.ends_with('s') && (last.is_some_and(is_none) || is_none_after)
 }
 
 fn is_number(word: &str) -> bool {
@@ -152,6 +182,23 @@ mod tests {
         assert!(!says("The pump could fail any day.", fault));
         assert!(says("No. 2 pump tripped.", fault) && says("May 2: RF3 tripped.", fault));
         assert!(says("CAN bus failed.", fault) && says("SI pump failed.", fault));
+        for none in ["Night: 0 trips.", "Trips: 0 (last week 2)", "0 failures"] {
+            assert!(!says(none, fault), "{none}");
+        }
+        for some in [
+            "10 trips.",
+            "RF-0 tripped.",
+            "CAV1 trips 0.5 s later",
+            "Trips: 12",
+        ] {
+            assert!(says(some, fault), "{some}");
+        }
+        for general in [
+            "Mean time between failures 50 h",
+            "Waiting for 10 minutes is needed after a quench.",
+        ] {
+            assert!(!says(general, fault), "{general}");
+        }
         let changed = &cues().changed;
         assert!(says("Gasket replaced.", changed));
         assert!(!says("The gasket is to be replaced.", changed));

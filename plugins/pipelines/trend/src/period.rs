@@ -125,10 +125,15 @@ pub(crate) fn periods(
         None => fitting(first, last)?,
     };
     let Some((unit, days)) = chosen else {
-        let unit = unit.unwrap_or(Unit::Year).name();
+        let unit = unit.unwrap_or(Unit::Year);
+        let advice = match unit {
+            Unit::Year => "name a shorter time, such as `since 2000`",
+            _ => "name a longer unit, or a shorter time",
+        };
         return Err(Error::invalid_input(format!(
-            "unit: there are more than {MOST_PERIODS} periods of a {unit} from {first} to {last}; \
-             name a longer unit, or a shorter time"
+            "unit: there are more than {MOST_PERIODS} periods of a {} from {first} to {last}; \
+             {advice}",
+            unit.name()
         )));
     };
     let start = |day: Date| -> Result<Timestamp> {
@@ -241,6 +246,14 @@ mod tests {
         let years = span("1999-01-01T00:00:00Z", "2025-01-01T00:00:00Z");
         let refused = periods(Some(Unit::Day), years, &TimeZone::UTC).unwrap_err();
         assert!(refused.to_string().contains("longer unit"), "{refused}");
+        let stray = span("0001-01-01T00:00:00Z", "9999-01-01T00:00:00Z");
+        let refused = periods(None, stray, &TimeZone::UTC)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains("a shorter time") && !refused.contains("longer"),
+            "{refused}"
+        );
         assert!(Unit::of("decade").is_err());
     }
 }

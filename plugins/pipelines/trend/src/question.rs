@@ -23,6 +23,17 @@ const SHORT_UNITS: [(&str, Unit); 6] = [
     ("semaine", Unit::Week),
 ];
 
+/// Months and years; a plan has groups of them, but no second one.
+const LONG_UNITS: [(&str, Unit); 7] = [
+    ("month", Unit::Month),
+    ("year", Unit::Year),
+    ("monat", Unit::Month),
+    ("jahr", Unit::Year),
+    ("mois", Unit::Month),
+    ("an", Unit::Year),
+    ("année", Unit::Year),
+];
+
 /// A question as it is counted.
 pub(crate) struct Question {
     /// The entries.
@@ -87,15 +98,20 @@ impl Question {
     }
 }
 
-/// A question without "per week" or "by day", and the period that it named so.
+/// A question without "per week" or "by day", and the period that it named so;
+/// without "per month" where it is counted by something else too: "by shift per
+/// month".
 fn without_unit(query: &str) -> (String, Option<Unit>) {
     let mut words: Vec<&str> = query.split_whitespace().collect();
+    let is_per = |word: &str| PER.contains(&word.to_lowercase().as_str());
+    let is_grouped_twice = words.iter().filter(|word| is_per(word)).count() > 1;
+    let long = LONG_UNITS.iter().filter(|_| is_grouped_twice);
+    let units: Vec<&(&str, Unit)> = SHORT_UNITS.iter().chain(long).collect();
     let unit_at = |at: usize| {
-        let is_per = PER.contains(&words[at].to_lowercase().as_str());
-        let word = words.get(at + 1).filter(|_| is_per)?;
+        let word = words.get(at + 1).filter(|_| is_per(words[at]))?;
         let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
         let word = word.to_lowercase();
-        let unit = SHORT_UNITS.iter().find(|(name, _)| *name == word);
+        let unit = units.iter().find(|(name, _)| *name == word);
         unit.map(|(_, unit)| (at, *unit))
     };
     let Some((at, unit)) = (0..words.len()).find_map(unit_at) else {
@@ -126,4 +142,25 @@ async fn unasked(
         .with_filter(filter)
         .with_times(plan.soft_times().map(|time| time.range()).collect())
         .with_topic(topic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_period_beside_another_group_is_the_unit() {
+        let read = |query: &str| without_unit(query);
+        let is = |text: &str, unit| (text.to_owned(), unit);
+        assert_eq!(read("trips per week"), is("trips", Some(Unit::Week)));
+        // The plan reads it.
+        assert_eq!(read("trips per month"), is("trips per month", None));
+        for both in ["trips by shift per month", "trips per month by shift"] {
+            assert_eq!(read(both), is("trips by shift", Some(Unit::Month)));
+        }
+        assert_eq!(
+            read("scrams by plant each year?"),
+            is("scrams by plant", Some(Unit::Year))
+        );
+    }
 }

@@ -112,7 +112,11 @@ fn values(trend: &Trend) -> Vec<String> {
     let Some(by) = &trend.by else {
         return Vec::new();
     };
-    let mut lines = vec![format!("By {by}:")];
+    // Where no entry has the field, a note says so.
+    if trend.series.is_empty() && trend.without_value == 0 {
+        return Vec::new();
+    }
+    let mut lines = vec![format!("By {}:", by.strip_prefix("meta.").unwrap_or(by))];
     for one in &trend.series {
         let unit = trend.unit.name();
         let changes = one.change_points.iter();
