@@ -19,8 +19,11 @@ const SHORTEST_NAME: usize = 3;
 
 impl SetReader<'_> {
     pub(super) fn read_in(&self, clause: FilterClause, places: Range<usize>) -> ReadClause {
-        let words = vec![self.text_of(places)];
-        ReadClause { clause, words }
+        ReadClause {
+            clause,
+            words: vec![self.text_of(places)],
+            is_guess: false,
+        }
     }
 
     /// The words at places as they stand in the question.

@@ -11,7 +11,7 @@ use gannet_api::{
 use super::language::{Language, Unit};
 use super::lexicon::Lexicon;
 use super::phrases::Phrases;
-use super::set_clauses::{ReadClause, clauses_of, field_words, has_field, is_a_thing, note};
+use super::set_clauses::{ReadClause, field_words, has_field, is_a_thing, note};
 use super::set_scope::{
     exceeds_conditions, guesses_times, is_of_words, times_of_members, without_ignored,
 };
@@ -93,14 +93,16 @@ impl SetReader<'_> {
             .map(|at| self.words[*at].text.to_owned())
             .collect();
         topic.extend(self.names_beside(&entities));
-        let mut read = clauses_of(&self.plan.text, &entities);
+        let mut read = self.clauses_of(&entities);
+        let is_ambiguous = read.iter().any(|one| one.is_guess);
+        let fields_named = field_words(&read).len();
         read.extend(roles.conditions.iter().cloned());
         let field_words = field_words(&read);
         let mut filter = Filter {
             clauses: read.into_iter().map(|one| one.clause).collect(),
         };
         let times = times_of_members(self.plan);
-        let conditions = filter.clauses.len() + usize::from(!times.is_empty());
+        let conditions = fields_named + roles.conditions.len() + usize::from(!times.is_empty());
         if is_spoken && group.is_none() && !self.is_list(&roles, conditions) {
             return None;
         }
@@ -129,6 +131,7 @@ impl SetReader<'_> {
         };
         // An entry may tell of it without the field that names it.
         let is_assumed = has_guess
+            || is_ambiguous
             || roles.has_flag
             || roles.has_part_of_name
             || self.names_what_entries_tell_of()

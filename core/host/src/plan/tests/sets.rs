@@ -39,7 +39,7 @@ fn lexicon_with(counts: &WordCounts) -> Lexicon {
     Lexicon::of(&fields, counts)
 }
 
-fn planned(text: &str) -> QueryPlan {
+pub(super) fn planned(text: &str) -> QueryPlan {
     planned_without(text, &[])
 }
 
@@ -54,7 +54,7 @@ fn planned_without(text: &str, ignored: &[&str]) -> QueryPlan {
     plan
 }
 
-fn set(text: &str) -> SetQuery {
+pub(super) fn set(text: &str) -> SetQuery {
     let plan = planned(text);
     assert!(plan.set.is_some(), "{text}: {:?}", plan.notes);
     plan.set.unwrap()
