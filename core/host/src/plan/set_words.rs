@@ -28,6 +28,7 @@ pub(super) struct SetWordsFile {
     agents: HashSet<String>,
     there_were: Vec<String>,
     trouble: Vec<String>,
+    derived: HashSet<String>,
     irregular_plurals: HashSet<String>,
 }
 
@@ -58,6 +59,7 @@ pub(super) struct SetWords {
     asking: HashSet<String>,
     relative: HashSet<String>,
     agents: HashSet<String>,
+    derived: HashSet<String>,
     irregular_plurals: HashSet<String>,
 }
 
@@ -84,6 +86,7 @@ impl SetWordsFile {
             asking: self.asking,
             relative: self.relative,
             agents: self.agents,
+            derived: self.derived,
             irregular_plurals: self.irregular_plurals,
         }
     }
@@ -130,6 +133,11 @@ impl SetWords {
     /// Whether a word stands before what did something: `by`.
     pub(super) fn is_agent(&self, word: &str) -> bool {
         self.agents.contains(word)
+    }
+
+    /// Whether a word asks for a number that is computed from several: `mean`.
+    pub(super) fn is_derived(&self, word: &str) -> bool {
+        self.derived.contains(word)
     }
 
     /// Whether a word is a plural without the ending of one: `people`.

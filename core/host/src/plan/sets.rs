@@ -154,6 +154,7 @@ impl SetReader<'_> {
 
     fn operation(&self, is_grouped: bool) -> Option<SetOperation> {
         match self.plan.intent {
+            Intent::Count if self.asks_for_a_part() => None,
             Intent::Count if self.has(&self.language.sets.rate) => Some(SetOperation::Rate),
             Intent::Count => Some(SetOperation::Count),
             Intent::Latest => Some(SetOperation::Last),
@@ -162,6 +163,14 @@ impl SetReader<'_> {
             Intent::List | Intent::Find | Intent::YesNo => Some(SetOperation::List),
             Intent::Cause | Intent::Fix | Intent::When | Intent::Compare => None,
         }
+    }
+
+    /// Whether the number asked for is computed from several: "what percentage of
+    /// entries".
+    fn asks_for_a_part(&self) -> bool {
+        let sets = &self.language.sets;
+        let mut words = self.words.iter();
+        words.any(|word| sets.is_derived(&word.folded) && self.asks(word))
     }
 
     /// Whether one of the phrases stands somewhere in the question.

@@ -223,6 +223,7 @@ fn a_question_about_one_event_asks_of_no_set() {
         "how many pumps failed at Surry in 2003?",
         "how many gallons leaked at Surry?",
         "Impossible to log in to the archive",
+        "what percentage of alerts were at Surry?",
     ] {
         assert_eq!(planned(text).set, None, "{text}");
     }
