@@ -200,5 +200,12 @@ pub(super) fn note(set: &SetQuery) -> String {
         [] => "entries of these conditions alone".to_owned(),
         topic => format!("entries about `{}`", topic.join(" ")),
     };
-    format!("asks for the {}{group} of {of}", set.operation.name())
+    let unread = match set.unread.as_slice() {
+        [] => String::new(),
+        parts => format!("; not for `{}`, which is not answered", parts.join("`, `")),
+    };
+    format!(
+        "asks for the {}{group} of {of}{unread}",
+        set.operation.name()
+    )
 }

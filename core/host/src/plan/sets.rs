@@ -81,10 +81,12 @@ pub(super) struct Roles {
 impl SetReader<'_> {
     fn set(&self, has_guess: bool) -> Option<SetQuery> {
         let is_end = matches!(self.plan.intent, Intent::Latest | Intent::First);
+        // One entry is not counted by anything.
         let group = self.group().filter(|_| !is_end);
         let operation = self.operation(group.is_some())?;
         let grouping = group.as_ref().map(|(_, places)| places.clone());
-        let roles = self.roles(grouping.as_ref());
+        let unread = self.unread(grouping.as_ref());
+        let roles = self.roles(grouping.as_ref(), &unread);
         let is_spoken = matches!(self.plan.intent, Intent::Find | Intent::YesNo);
         let entities: Vec<&PlanEntity> = self.conditions(is_spoken).collect();
         let mut topic: Vec<String> = roles
@@ -132,6 +134,7 @@ impl SetReader<'_> {
         // An entry may tell of it without the field that names it.
         let is_assumed = has_guess
             || is_ambiguous
+            || !unread.is_empty()
             || roles.has_flag
             || roles.has_part_of_name
             || self.names_what_entries_tell_of()
@@ -148,6 +151,12 @@ impl SetReader<'_> {
                 .with_filter(filter)
                 .with_times(times)
                 .with_topic(topic)
+                .with_unread(
+                    unread
+                        .into_iter()
+                        .map(|places| self.text_of(places))
+                        .collect(),
+                )
                 .with_is_assumed(is_assumed),
         )
     }
@@ -184,7 +193,7 @@ impl SetReader<'_> {
     }
 
     /// "per year", "by state".
-    fn per_at(&self, place: usize) -> Option<(GroupBy, Range<usize>)> {
+    pub(super) fn per_at(&self, place: usize) -> Option<(GroupBy, Range<usize>)> {
         let (_, at) = self.language.sets.per.at(self.words, place)?;
         let unit = self.language.units.get(&self.words.get(at)?.folded);
         let group = match unit {
@@ -208,7 +217,7 @@ impl SetReader<'_> {
     }
 
     /// The field that a word names, of several the one that most entries have.
-    fn field_named(&self, place: usize) -> Option<FilterField> {
+    pub(super) fn field_named(&self, place: usize) -> Option<FilterField> {
         let word = self.words.get(place)?;
         if self.is_read(word) {
             return None;
@@ -220,19 +229,20 @@ impl SetReader<'_> {
         Some(best.field.clone())
     }
 
-    fn roles(&self, grouping: Option<&Range<usize>>) -> Roles {
+    fn roles(&self, grouping: Option<&Range<usize>>, unread: &[Range<usize>]) -> Roles {
         let mut roles = Roles::default();
         let (sets, plurals) = (&self.language.sets, &self.language.plurals);
         let terms: Vec<String> = self.plan.terms.iter().map(|term| fold(term)).collect();
         let mut flagged = 0;
         for (place, word) in self.words.iter().enumerate() {
-            let is_grouping = grouping.is_some_and(|places| places.contains(&place));
+            let mut taken = unread.iter().chain(grouping);
+            let is_taken = taken.any(|places| places.contains(&place));
             let is_record = sets.is_record(&word.folded, plurals);
             let is_read = self.is_read(word);
             roles.has_record |= is_record && !is_read;
             roles.has_records |= is_record && !is_read && self.is_plural(place);
             // The record may be a word of the phrase that asks: "how many reports".
-            if place < flagged || is_grouping || is_read || self.asks(word) {
+            if place < flagged || is_taken || is_read || self.asks(word) {
                 continue;
             }
             if let Some((clause, end)) = self.value_beside_name(place) {

@@ -47,6 +47,10 @@ pub struct SetQuery {
     /// The words that say what the members are counted by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_words: Option<String>,
+    /// Parts of the question that ask for more than is said here: "mean", "per
+    /// week". With one of them the set is [assumed](Self::is_assumed).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<String>,
 }
 
 impl SetQuery {
@@ -62,6 +66,7 @@ impl SetQuery {
             is_assumed: false,
             field_words: BTreeMap::new(),
             group_words: None,
+            unread: Vec::new(),
         }
     }
 
@@ -115,6 +120,7 @@ setters!(SetQuery {
     with_is_assumed(is_assumed: bool),
     with_field_words(field_words: BTreeMap<String, Vec<String>>),
     with_group_words(group_words: impl Into<Option<String>>),
+    with_unread(unread: Vec<String>),
 });
 
 /// What is asked of the members of a set.

@@ -87,12 +87,24 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
     }
     let listed = input.entries.len().min(LISTED_OF_A_SET);
     let entries: Vec<&Entry> = input.entries.iter().take(listed).collect();
-    let opening = set.opening(input, listed);
+    let opening = [unread(set.query), Some(set.opening(input, listed))];
+    let opening = opening.into_iter().flatten().collect::<Vec<_>>().join("\n");
     let answer = of_quotes(headings(&entries, input), &opening, status, reason);
     ComposedAnswer {
         confidence: (!set.query.is_assumed).then_some(confidence),
         ..answer
     }
+}
+
+/// Says which parts of the question the set does not answer.
+fn unread(query: &SetQuery) -> Option<String> {
+    let parts: Vec<String> = query
+        .unread
+        .iter()
+        .map(|part| format!("`{part}`"))
+        .collect();
+    let is_read = parts.is_empty();
+    (!is_read).then(|| format!("Not answered of the question: {}.", parts.join(", ")))
 }
 
 /// Says that no entry is about the topic of a set, with the few entries that meet

@@ -71,6 +71,17 @@ fn a_guessed_condition_is_no_proof() {
 }
 
 #[test]
+fn a_part_of_the_question_that_is_not_answered_is_said() {
+    let query = SetQuery::new(SetOperation::Count)
+        .with_is_assumed(true)
+        .with_unread(vec!["mean".to_owned(), "per week".to_owned()]);
+    let found = answer(set(&query, 1), &entries(&["2024-03-02"]));
+    assert_eq!(found.status, AnswerStatus::Partial);
+    let opening = "Not answered of the question: `mean`, `per week`.\n1 entry:\n- On 2024-03-02: ";
+    assert!(found.text.starts_with(opening), "{}", found.text);
+}
+
+#[test]
 fn the_last_ones_are_named_with_how_many_there_are() {
     let query = SetQuery::new(SetOperation::Last).with_limit(2);
     let found = answer(set(&query, 7), &entries(&["2024-05-01", "2024-03-02"]));
