@@ -230,32 +230,23 @@ impl Run<'_> {
 /// Entries that meet the conditions of a set without being about its topic that
 /// are shown where no entry is about it.
 const MOST_OTHERS: usize = 10;
-/// Conditions of a phrase without a word that asks for entries ("alerts at
-/// Surry") from which it is an answer that no entry meets them.
-const CONDITIONS_OF_A_PHRASE: usize = 2;
 
-/// Whether it is an answer that a set has no entry: where entries are asked
-/// for, one is near, or the question names nothing but conditions. Entries may
-/// say a topic in other words, so that a set about one is empty only where that
-/// is probable enough; where a number of entries is asked for, a sentence is no
-/// better answer.
+/// Whether it is an answer that a set has no entry. It is one where the question
+/// names nothing but conditions: no entry has them, and a sentence of another
+/// one answers nothing. Entries may say a topic in other words, so that a set
+/// about one is empty only where that is probable enough; where a number of
+/// entries is asked for, a sentence is no better answer.
 fn is_empty_answer(
     search: &SearchText,
     set: &SetQuery,
     found: &FoundSet,
     grounded_probability: f64,
 ) -> bool {
-    let is_asked_for = is_asked_for(search, set);
-    match found.members.certainty {
-        Some(certainty) => {
-            let is_number = set.operation == SetOperation::Count && !set.filter.is_empty();
-            is_number || (is_asked_for && certainty.confidence >= grounded_probability)
-        }
-        None => {
-            let is_of_conditions = set.filter.clauses.len() >= CONDITIONS_OF_A_PHRASE;
-            is_asked_for || is_of_conditions || found.nearest.is_some()
-        }
-    }
+    let Some(certainty) = found.members.certainty else {
+        return set.is_exact() || is_asked_for(search, set);
+    };
+    let is_number = set.operation == SetOperation::Count && !set.filter.is_empty();
+    is_number || (is_asked_for(search, set) && certainty.confidence >= grounded_probability)
 }
 
 /// Whether the question says that it asks for entries.
