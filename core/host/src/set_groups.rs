@@ -3,9 +3,9 @@
 use gannet_api::{
     Condition, Error, FilterClause, FilterField, GroupBy, Result, SetGroup, TimeOrder, TimeRange,
 };
-use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::set_members::MemberSet;
 use crate::timeline::{TimeUnit, starts};
@@ -96,9 +96,11 @@ impl MemberSet<'_> {
         }
     }
 
-    /// The days of the outermost members, the first one where the times begin.
+    /// The days of the outermost members, or where the times begin and end; not
+    /// after the present.
     async fn first_and_last(&self) -> Result<Option<(Date, Date)>> {
-        let zone = self.services.query_options().timezone;
+        let options = self.services.query_options();
+        let (zone, now) = (options.timezone, options.now);
         let outermost = (
             self.members(Some(TimeOrder::Oldest), 1).await?,
             self.members(Some(TimeOrder::Newest), 1).await?,
@@ -112,7 +114,10 @@ impl MemberSet<'_> {
             .first()
             .and_then(|time| time.from)
             .map_or(first.timestamp, |from| from.min(first.timestamp));
-        Ok(Some((date(first), date(last.timestamp))))
+        let until = self.times.last().and_then(|time| time.until);
+        let until = until.map(|until| last_before(until.min(now)));
+        let last = until.map_or(last.timestamp, |until| until.max(last.timestamp));
+        Ok(Some((date(first), date(last))))
     }
 
     async fn groups_of_time(&self, starts: &[Date], name: &str) -> Result<Vec<SetGroup>> {
@@ -136,6 +141,12 @@ impl MemberSet<'_> {
         }
         Ok(groups)
     }
+}
+
+/// The last instant before another one.
+fn last_before(end: Timestamp) -> Timestamp {
+    end.checked_sub(SignedDuration::from_nanos(1))
+        .unwrap_or(end)
 }
 
 fn start_of(date: Date, zone: &TimeZone) -> Result<Timestamp> {

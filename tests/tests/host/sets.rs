@@ -134,6 +134,12 @@ async fn entries_are_counted_by_year_and_field(kind: StoreKind) {
     );
     let result = asked(&host, "alerts by state in 2005").await;
     assert_eq!(rows(&result), [row("OH", 1), row("VA", 1)]);
+    // Months without an entry are rows up to both ends of the time.
+    let result = asked(&host, "alerts per month in 2005").await;
+    let rows = rows(&result);
+    let outermost = (rows.first().unwrap(), rows.last().unwrap());
+    assert_eq!(rows.len(), 12, "{rows:?}");
+    assert_eq!(outermost, (&row("2005-01", 2), &row("2005-12", 0)));
 }
 
 async fn entries_without_a_value_are_a_row(kind: StoreKind) {
