@@ -192,7 +192,7 @@ fn notes_of(counted: &EntryCount) -> Vec<String> {
     if of_groups > members.count {
         notes.push("an entry may be in several groups".to_owned());
     }
-    if !members.groups.is_empty() && of_groups < members.count {
+    if members.left_out == 0 && !members.groups.is_empty() && of_groups < members.count {
         notes.push("the groups are the most frequent values".to_owned());
     }
     if let [only] = members.groups.as_slice()

@@ -176,6 +176,7 @@ impl Run<'_> {
             query: set,
             count: members.count,
             groups: &members.groups,
+            left_out: members.left_out,
             times: &times,
             nearest: found.nearest.as_ref().map(|(side, _)| *side),
             certainty: members.certainty,

@@ -280,6 +280,9 @@ pub struct SetMembers {
     /// many months.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group_by: Option<GroupBy>,
+    /// How many values of the field are in no group: the rarest, of more than
+    /// the host gives.
+    pub left_out: u64,
     /// How far they are certain; `None` where conditions alone decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certainty: Option<SetCertainty>,
@@ -306,6 +309,7 @@ setters!(SetMembers {
     with_count(count: u64),
     with_members(members: Vec<SetMember>),
     with_groups(groups: Vec<SetGroup>),
+    with_left_out(left_out: u64),
     with_group_by(group_by: impl Into<Option<GroupBy>>),
     with_certainty(certainty: impl Into<Option<SetCertainty>>),
     with_diagnostics(diagnostics: Vec<Diagnostic>),

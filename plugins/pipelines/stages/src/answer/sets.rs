@@ -33,6 +33,8 @@ pub struct CountedSet<'a> {
     pub count: u64,
     /// Its entries by what they are counted by.
     pub groups: &'a [SetGroup],
+    /// Values that it has no group for, beside those.
+    pub left_out: u64,
     /// The times of its entries, the newest first, where the rate is asked for.
     pub times: &'a [Timestamp],
     /// Where the set is empty: whether the entry that is given is the last one
@@ -257,7 +259,7 @@ impl CountedSet<'_> {
         let lines: Vec<String> = groups
             .map(|group| format!("- {}: {}", group.value, group.count))
             .collect();
-        let left = lines.len().saturating_sub(GROUPS_AT_MOST);
+        let left = lines.len().saturating_sub(GROUPS_AT_MOST) as u64 + self.left_out;
         let mut lines: Vec<String> = lines.into_iter().take(GROUPS_AT_MOST).collect();
         if left > 0 {
             lines.push(format!("- {left} more"));

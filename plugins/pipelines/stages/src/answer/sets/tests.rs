@@ -36,6 +36,7 @@ fn set(query: &SetQuery, count: u64) -> CountedSet<'_> {
         query,
         count,
         groups: &[],
+        left_out: 0,
         times: &[],
         nearest: None,
         certainty: None,
@@ -124,6 +125,24 @@ fn counts_by_year_are_lines() {
         text.starts_with("1 entry, by year:\n- 2023: 0\n- 2024: 1\nEntries:\n"),
         "{text}"
     );
+}
+
+#[test]
+fn the_rows_that_an_answer_does_not_name_are_counted() {
+    let author = GroupBy::Field(gannet_plugin::filter::FilterField::Author);
+    let query = SetQuery::new(SetOperation::Count).with_group_by(author);
+    let groups = (0..400).map(|at| SetGroup {
+        value: format!("author {at}"),
+        count: 1,
+    });
+    let groups: Vec<SetGroup> = groups.collect();
+    let counted = CountedSet {
+        groups: &groups,
+        left_out: 50,
+        ..set(&query, 450)
+    };
+    let text = answer(counted, &entries(&["2024-03-02"])).text;
+    assert!(text.contains("\n- author 39: 1\n- 410 more\n"), "{text}");
 }
 
 #[test]
