@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use super::intervals::intervals;
 use super::layout::{nothing, of_quotes};
 use super::listing::headings;
-use super::{AnswerInput, ComposedAnswer};
+use super::{AnswerInput, ComposedAnswer, PARTIAL_PROBABILITY};
 
 /// Entries that an answer about a set lists.
 pub const LISTED_OF_A_SET: usize = 20;
@@ -63,8 +63,10 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
     // found is no proof that there is none.
     let is_found = set.count > 0 || set.certainty.is_none();
     let is_proof = is_found && !set.query.is_assumed && confidence >= input.grounded_probability;
+    let listed = input.entries.len().min(LISTED_OF_A_SET);
     let status = match is_proof {
         true => AnswerStatus::Grounded,
+        false if set.is_unlikely(listed) => AnswerStatus::Insufficient,
         false => AnswerStatus::Partial,
     };
     let reason = match set.query.topic.as_slice() {
@@ -87,7 +89,6 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
             false => nothing(&text, &reason),
         };
     }
-    let listed = input.entries.len().min(LISTED_OF_A_SET);
     let entries: Vec<&Entry> = input.entries.iter().take(listed).collect();
     let opening = [unread(set.query), Some(set.opening(input, listed))];
     let opening = opening.into_iter().flatten().collect::<Vec<_>>().join("\n");
@@ -149,6 +150,14 @@ impl CountedSet<'_> {
             (Some(of), SetOperation::First | SetOperation::Last) => of.end_confidence,
             (Some(of), _) => of.confidence,
         }
+    }
+
+    /// Whether the number is more probably wrong, of entries that are not all
+    /// listed: who reads them all can count them. A list is of use as it is.
+    fn is_unlikely(&self, listed: usize) -> bool {
+        let is_list = self.query.operation == SetOperation::List;
+        let is_whole = listed as u64 >= self.count;
+        self.confidence() < PARTIAL_PROBABILITY && !is_list && !is_whole
     }
 
     fn opening(&self, input: &AnswerInput<'_>, listed: usize) -> String {

@@ -180,6 +180,27 @@ fn that_no_entry_is_about_a_topic_is_no_proof() {
 }
 
 #[test]
+fn a_number_that_is_probably_wrong_is_no_answer_unless_all_are_listed() {
+    let status = |operation, count| {
+        let query = SetQuery::new(operation).with_topic(vec!["night".to_owned()]);
+        let certainty = SetCertainty {
+            certain: 1,
+            confidence: 0.01,
+            end_confidence: 0.5,
+        };
+        let counted = CountedSet {
+            certainty: Some(certainty),
+            ..set(&query, count)
+        };
+        answer(counted, &entries(&["2024-03-02", "2024-05-01"])).status
+    };
+    let (count, list) = (SetOperation::Count, SetOperation::List);
+    assert_eq!(status(count, 90), AnswerStatus::Insufficient);
+    assert_eq!(status(count, 2), AnswerStatus::Partial);
+    assert_eq!(status(list, 90), AnswerStatus::Partial);
+}
+
+#[test]
 fn where_a_topic_may_be_said_in_other_words_the_few_others_may_be_the_answer() {
     let query = SetQuery::new(SetOperation::List).with_topic(vec!["quake".to_owned()]);
     let (plan, others) = (QueryPlan::default(), entries(&["2024-03-02"]));
