@@ -86,9 +86,12 @@ impl SetReader<'_> {
         let operation = self.operation(group.is_some())?;
         let grouping = group.as_ref().map(|(_, places)| places.clone());
         let unread = self.unread(grouping.as_ref());
-        let roles = self.roles(grouping.as_ref(), &unread);
         let is_spoken = matches!(self.plan.intent, Intent::Find | Intent::YesNo);
         let entities: Vec<&PlanEntity> = self.conditions(is_spoken).collect();
+        let mut taken = unread.clone();
+        taken.extend(grouping.clone());
+        taken.extend(self.names_beside_values(&entities));
+        let roles = self.roles(&taken);
         let mut topic: Vec<String> = roles
             .topic
             .iter()
@@ -202,7 +205,9 @@ impl SetReader<'_> {
             Some(Unit::Day) => GroupBy::Day,
             _ => GroupBy::Field(self.field_named(at)?),
         };
-        Some((group, place..at + 1))
+        // "by author Voss" is one author.
+        let is_of_value = matches!(&group, GroupBy::Field(field) if self.has_value(at + 1, field));
+        (!is_of_value).then(|| (group, place..at + 1))
     }
 
     /// "which plants".
@@ -229,14 +234,14 @@ impl SetReader<'_> {
         Some(best.field.clone())
     }
 
-    fn roles(&self, grouping: Option<&Range<usize>>, unread: &[Range<usize>]) -> Roles {
+    /// What the words say beside those that are taken.
+    fn roles(&self, taken: &[Range<usize>]) -> Roles {
         let mut roles = Roles::default();
         let (sets, plurals) = (&self.language.sets, &self.language.plurals);
         let terms: Vec<String> = self.plan.terms.iter().map(|term| fold(term)).collect();
         let mut flagged = 0;
         for (place, word) in self.words.iter().enumerate() {
-            let mut taken = unread.iter().chain(grouping);
-            let is_taken = taken.any(|places| places.contains(&place));
+            let is_taken = taken.iter().any(|places| places.contains(&place));
             let is_record = sets.is_record(&word.folded, plurals);
             let is_read = self.is_read(word);
             roles.has_record |= is_record && !is_read;

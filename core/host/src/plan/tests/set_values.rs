@@ -52,3 +52,18 @@ fn of_a_field_with_one_value_an_entry_has_any_of_several() {
     // What is meant by values side by side is not said.
     assert!(set("how many reports from Surry Seabrook").is_assumed);
 }
+
+#[test]
+fn the_name_of_a_field_beside_its_value_says_no_more_than_the_value() {
+    for text in [
+        "how many reports in the shutdown phase in 2003",
+        "how many reports at the facilities Surry and Seabrook",
+        "last report by author Monticello",
+        "how many alert class reports",
+    ] {
+        let set = set(text);
+        assert!(set.is_exact() && !set.is_assumed, "{text}: {set:?}");
+        assert!(set.group_by.is_none(), "{text}");
+        assert_eq!(set.filter.clauses.len(), 1, "{text}");
+    }
+}
