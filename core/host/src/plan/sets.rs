@@ -255,6 +255,13 @@ impl SetReader<'_> {
                 flagged = end;
                 continue;
             }
+            let category = self.category_asked(place).filter(|_| !is_record);
+            if let Some(clause) = category {
+                roles
+                    .conditions
+                    .push(self.read_in(clause, place..place + 1));
+                continue;
+            }
             if let Some(clause) = self.author_at(place) {
                 roles.has_part_of_name = true;
                 roles
