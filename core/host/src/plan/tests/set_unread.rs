@@ -21,6 +21,7 @@ fn what_is_not_answered_is_named_and_makes_the_set_assumed() {
         ("how many alerts per week", "per week", None),
         ("how many alerts per weekday in 2003", "per weekday", None),
         ("how many alerts per quarter", "per quarter", None),
+        ("how many alerts on a Sunday", "Sunday", None),
         (
             "how many alerts on 29 February 2023",
             "29 February 2023",
