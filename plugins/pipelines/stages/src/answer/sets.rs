@@ -207,6 +207,9 @@ impl CountedSet<'_> {
         match (listed, self.count) {
             (_, 1) => "The only entry".to_owned(),
             (1, _) => format!("The {end} of {of}"),
+            (listed, count) if listed as u64 == count && self.certainty.is_none() => {
+                format!("All {of}, the {end} first")
+            }
             (listed, _) => format!("The {end} {listed} of {of}"),
         }
     }
@@ -285,10 +288,12 @@ fn counted(count: u64) -> String {
 }
 
 /// The times as the question has them: "in 2006 and 2007", "since 2013", "on
-/// Monday".
+/// Monday", "in the first week of May".
 fn named_times(plan: &QueryPlan) -> String {
     let times = plan.soft_times().filter_map(|time| {
-        let words = plan.text.get(time.span.clone()?)?;
+        let span = time.span.clone()?;
+        let before = preposition(plan.text.get(..span.start)?);
+        let words = plan.text.get(span.start - before..span.end)?;
         Some((words, time.precision))
     });
     let times: Vec<(&str, Precision)> = times.collect();
@@ -300,6 +305,18 @@ fn named_times(plan: &QueryPlan) -> String {
         (Some(_), _) => format!("in {words}"),
         (None, _) => "at that time".to_owned(),
     }
+}
+
+/// The bytes of the preposition at the end of a text, of one that stands before
+/// a time.
+fn preposition(before: &str) -> usize {
+    let prepositions = ["in ", "in the ", "on ", "on the ", "during ", "during the "];
+    let is_here = |one: &&str| {
+        let rest = before.strip_suffix(*one);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
+    };
+    let here = prepositions.iter().find(is_here);
+    here.map_or(0, |one| one.len())
 }
 
 /// The times of members.

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use gannet_plugin::filter::TimeRange;
-use gannet_plugin::plan::GroupBy;
+use gannet_plugin::plan::{GroupBy, PlanSource, PlanTime};
 
 use super::*;
 use crate::CitationStyle;
@@ -91,6 +91,72 @@ fn the_last_ones_are_named_with_how_many_there_are() {
         "{}",
         found.text
     );
+}
+
+#[test]
+fn all_of_the_last_ones_are_not_some_of_them() {
+    let query = SetQuery::new(SetOperation::Last).with_limit(9);
+    let found = answer(set(&query, 2), &entries(&["2024-05-01", "2024-03-02"]));
+    let opening = "All 2 entries, the newest first:\n";
+    assert!(found.text.starts_with(opening), "{}", found.text);
+}
+
+#[test]
+fn one_interval_has_no_range() {
+    let query = SetQuery::new(SetOperation::Rate);
+    let found = entries(&["2024-03-11", "2024-03-01"]);
+    let times: Vec<Timestamp> = found.iter().map(|entry| entry.timestamp).collect();
+    let counted = CountedSet {
+        times: &times,
+        ..set(&query, 2)
+    };
+    let text = answer(counted, &found).text;
+    let opening = "2 entries from 2024-03-01 to 2024-03-11, one in 10 days:\n";
+    assert!(text.starts_with(opening), "{text}");
+}
+
+#[test]
+fn an_empty_time_is_named_with_its_preposition() {
+    for (text, words, precision, expected) in [
+        (
+            "trips in winter 2024",
+            "winter 2024",
+            Precision::Season,
+            "in winter 2024",
+        ),
+        (
+            "trips in the first week of May 2019",
+            "first week of May 2019",
+            Precision::Week,
+            "in the first week of May 2019",
+        ),
+        (
+            "trips since 2013",
+            "since 2013",
+            Precision::Year,
+            "since 2013",
+        ),
+        (
+            "trips last winter",
+            "last winter",
+            Precision::Season,
+            "last winter",
+        ),
+        ("trips in 2020?", "2020", Precision::Year, "in 2020"),
+        (
+            "trips on 3 May 2020",
+            "3 May 2020",
+            Precision::Day,
+            "on 3 May 2020",
+        ),
+    ] {
+        let start = text.find(words).unwrap();
+        let time = PlanTime::new(precision, PlanSource::Words)
+            .with_from("2020-01-01T00:00:00Z".parse().ok())
+            .with_span(start..start + words.len());
+        let plan = QueryPlan::default().with_text(text).with_times(vec![time]);
+        assert_eq!(named_times(&plan), expected, "{text}");
+    }
 }
 
 #[test]
