@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::language::Language;
 use super::sets::SetReader;
 use super::times::NO_DATE;
-use super::words::{Word, words_of};
+use super::words::words_of;
 
 impl SetReader<'_> {
     /// The parts of the question that nothing answers beside what members are
@@ -83,8 +83,8 @@ impl SetReader<'_> {
         days.find_map(|day| {
             let day = words_of(day, Language::splits);
             let here = self.words.get(place..place + day.len())?;
-            let is_same = |(one, other): (&Word<'_>, &Word<'_>)| one.folded == other.folded;
-            let is_here = !day.is_empty() && here.iter().zip(&day).all(is_same);
+            let mut pairs = here.iter().zip(&day);
+            let is_here = !day.is_empty() && pairs.all(|(one, other)| one.folded == other.folded);
             is_here.then(|| place..place + day.len())
         })
     }

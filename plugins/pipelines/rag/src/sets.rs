@@ -243,11 +243,24 @@ fn is_empty_answer(
     found: &FoundSet,
     grounded_probability: f64,
 ) -> bool {
-    let Some(certainty) = found.members.certainty else {
-        return set.is_exact() || is_asked_for(search, set);
-    };
     let is_number = set.operation == SetOperation::Count && !set.filter.is_empty();
+    let Some(certainty) = found.members.certainty else {
+        let is_answer = set.is_exact() || is_asked_for(search, set);
+        return is_number || (is_answer && !guesses_several_values(set));
+    };
     is_number || (is_asked_for(search, set) && certainty.confidence >= grounded_probability)
+}
+
+/// Whether it is a guess that an entry has several values of a field: "wiggler
+/// quench" where both are tags.
+fn guesses_several_values(set: &SetQuery) -> bool {
+    let clauses = &set.filter.clauses;
+    let is_again = |at: usize| {
+        clauses[..at]
+            .iter()
+            .any(|one| one.field == clauses[at].field)
+    };
+    set.is_assumed && (0..clauses.len()).any(is_again)
 }
 
 /// Whether the question says that it asks for entries.
@@ -271,5 +284,28 @@ fn is_too_uncertain(search: &SearchText, set: &SetQuery, members: &SetMembers) -
         SetOperation::Rate => certainty.confidence < LEAST_CONFIDENCE,
         SetOperation::Count => has_none_certain && members.count == 1 && !asks_for_entries,
         SetOperation::List => has_none_certain && asks_for_entries,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gannet_plugin::filter::{Condition, Filter, FilterField};
+
+    use super::*;
+
+    #[test]
+    fn several_values_of_a_field_are_a_guess_where_the_set_is_one() {
+        let set = |fields: &[&str], is_assumed| {
+            let all = fields.iter().fold(Filter::none(), |filter, field| {
+                let value = Condition::Equals("pump".to_owned());
+                filter.and(FilterField::from_name(field), value)
+            });
+            SetQuery::new(SetOperation::Last)
+                .with_filter(all)
+                .with_is_assumed(is_assumed)
+        };
+        assert!(guesses_several_values(&set(&["tag", "tag"], true)));
+        assert!(!guesses_several_values(&set(&["tag", "tag"], false)));
+        assert!(!guesses_several_values(&set(&["tag", "author"], true)));
     }
 }
