@@ -1,28 +1,61 @@
 //! The members of a set by day, by month, by year, or by the values of a field.
 
 use gannet_api::{
-    Condition, Error, FilterClause, FilterField, GroupBy, Result, SetGroup, TimeOrder, TimeRange,
+    Condition, Diagnostic, Error, FilterClause, FilterField, GroupBy, Result, SetGroup, TimeOrder,
+    TimeRange,
 };
-use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::set_members::MemberSet;
 use crate::timeline::{TimeUnit, starts};
 
+/// Values that members are counted by, at most.
+const MOST_VALUES: usize = 400;
+
 /// What members are counted by, and the counts.
-type SetGroups = (Option<GroupBy>, Vec<SetGroup>);
+#[derive(Debug)]
+pub(crate) struct SetGroups {
+    pub(crate) group_by: Option<GroupBy>,
+    pub(crate) groups: Vec<SetGroup>,
+    /// Values beyond the most frequent ones, which have no group.
+    pub(crate) left_out: u64,
+}
+
+impl SetGroups {
+    pub(crate) fn of(group_by: Option<GroupBy>, groups: Vec<SetGroup>) -> Self {
+        Self {
+            group_by,
+            groups,
+            left_out: 0,
+        }
+    }
+
+    /// Says how many values are left out, where some are.
+    pub(crate) fn left_out_note(&self) -> Option<Diagnostic> {
+        let left_out = self.left_out;
+        let message = format!(
+            "the {MOST_VALUES} most frequent values are given; {left_out} more are left out"
+        );
+        (left_out > 0).then(|| Diagnostic::info("service.set_members", message))
+    }
+}
 
 impl MemberSet<'_> {
     /// What the members are counted by, and the counts. Too many days are
     /// counted by month, and too many months by year.
     pub(crate) async fn groups(&self, group_by: GroupBy, count: u64) -> Result<SetGroups> {
         if let GroupBy::Field(field) = &group_by {
-            let groups = self.groups_of_field(field, count).await?;
-            return Ok((Some(group_by), groups));
+            let (groups, left_out) = self.groups_of_field(field, count).await?;
+            return Ok(SetGroups {
+                group_by: Some(group_by),
+                groups,
+                left_out,
+            });
         }
         let Some((first, last)) = self.first_and_last().await? else {
-            return Ok((Some(group_by), Vec::new()));
+            return Ok(SetGroups::of(Some(group_by), Vec::new()));
         };
         let units = [
             (GroupBy::Day, TimeUnit::Day, "%Y-%m-%d"),
@@ -32,16 +65,21 @@ impl MemberSet<'_> {
         for (by, unit, name) in units.into_iter().skip(asked.unwrap_or(usize::MAX)) {
             if let Ok((_, starts)) = starts(Some(unit), first, last) {
                 let groups = self.groups_of_time(&starts, name).await?;
-                return Ok((Some(by), groups));
+                return Ok(SetGroups::of(Some(by), groups));
             }
         }
         let (_, years) = starts(Some(TimeUnit::Year), first, last)
             .map_err(|error| Error::invalid_input(error.to_string()))?;
         let groups = self.groups_of_time(&years, "%Y").await?;
-        Ok((Some(GroupBy::Year), groups))
+        Ok(SetGroups::of(Some(GroupBy::Year), groups))
     }
 
-    async fn groups_of_field(&self, field: &FilterField, count: u64) -> Result<Vec<SetGroup>> {
+    /// The most frequent values, and how many others there are.
+    async fn groups_of_field(
+        &self,
+        field: &FilterField,
+        count: u64,
+    ) -> Result<(Vec<SetGroup>, u64)> {
         let mut groups: Vec<SetGroup> = Vec::new();
         for time in &self.times {
             let counts = self.counts(*time, vec![field.clone()]).await?;
@@ -54,8 +92,10 @@ impl MemberSet<'_> {
         }
         let without = self.without(field, count, &mut groups).await?;
         groups.sort_by(|a, b| (b.count, &a.value).cmp(&(a.count, &b.value)));
+        let left_out = groups.len().saturating_sub(MOST_VALUES) as u64;
+        groups.truncate(MOST_VALUES);
         groups.extend(without);
-        Ok(groups)
+        Ok((groups, left_out))
     }
 
     /// The members without a value of a field, and those whose value is empty,
@@ -96,9 +136,11 @@ impl MemberSet<'_> {
         }
     }
 
-    /// The days of the outermost members, the first one where the times begin.
+    /// The days of the outermost members, or where the times begin and end; not
+    /// after the present.
     async fn first_and_last(&self) -> Result<Option<(Date, Date)>> {
-        let zone = self.services.query_options().timezone;
+        let options = self.services.query_options();
+        let (zone, now) = (options.timezone, options.now);
         let outermost = (
             self.members(Some(TimeOrder::Oldest), 1).await?,
             self.members(Some(TimeOrder::Newest), 1).await?,
@@ -112,7 +154,10 @@ impl MemberSet<'_> {
             .first()
             .and_then(|time| time.from)
             .map_or(first.timestamp, |from| from.min(first.timestamp));
-        Ok(Some((date(first), date(last.timestamp))))
+        let until = self.times.last().and_then(|time| time.until);
+        let until = until.map(|until| last_before(until.min(now)));
+        let last = until.map_or(last.timestamp, |until| until.max(last.timestamp));
+        Ok(Some((date(first), date(last))))
     }
 
     async fn groups_of_time(&self, starts: &[Date], name: &str) -> Result<Vec<SetGroup>> {
@@ -138,6 +183,12 @@ impl MemberSet<'_> {
     }
 }
 
+/// The last instant before another one.
+fn last_before(end: Timestamp) -> Timestamp {
+    end.checked_sub(SignedDuration::from_nanos(1))
+        .unwrap_or(end)
+}
+
 fn start_of(date: Date, zone: &TimeZone) -> Result<Timestamp> {
     let zoned = date.to_zoned(zone.clone());
     let out_of_range = |error| Error::invalid_input(format!("a time is out of range: {error}"));
@@ -156,6 +207,18 @@ mod tests {
             from: Some(read(from)),
             until: until.map(read),
         }
+    }
+
+    #[test]
+    fn values_without_a_group_are_noted() {
+        let mut counted = SetGroups::of(Some(GroupBy::from_name("author")), Vec::new());
+        assert_eq!(counted.left_out_note(), None);
+        counted.left_out = 50;
+        let note = counted.left_out_note().unwrap().message;
+        assert_eq!(
+            note,
+            "the 400 most frequent values are given; 50 more are left out"
+        );
     }
 
     #[test]

@@ -13,9 +13,10 @@ use jiff::Timestamp;
 use crate::isolate::within;
 use crate::replies::{AskedBy, RequestState};
 use crate::services::Services;
+use crate::set_groups::SetGroups;
 
-/// Values that members are counted by, at most.
-const MOST_VALUES: usize = 400;
+/// Values of a field that are read, at most, so that those left out are counted.
+const MOST_READ: usize = 4000;
 /// Members that are given at most.
 const MOST_MEMBERS: usize = 1000;
 
@@ -78,9 +79,11 @@ impl Services {
                 self.members_by_conditions(call, by_id).await?
             }
         };
+        let mut diagnostics = judged.diagnostics;
+        diagnostics.extend(members.diagnostics.iter().cloned());
         Ok(members
             .with_certainty(certainty)
-            .with_diagnostics(judged.diagnostics))
+            .with_diagnostics(diagnostics))
     }
 
     async fn members_by_conditions(&self, call: &Call, request: SetRequest) -> Result<SetMembers> {
@@ -91,9 +94,9 @@ impl Services {
             times: apart(request.times),
         };
         let count = set.count().await?;
-        let (group_by, groups) = match request.group_by {
+        let counted = match request.group_by {
             Some(group_by) if count > 0 => set.groups(group_by, count).await?,
-            group_by => (group_by, Vec::new()),
+            group_by => SetGroups::of(group_by, Vec::new()),
         };
         let limit = request.limit.min(MOST_MEMBERS);
         let members = match count {
@@ -103,8 +106,10 @@ impl Services {
         Ok(SetMembers::default()
             .with_count(count)
             .with_members(members)
-            .with_groups(groups)
-            .with_group_by(group_by))
+            .with_diagnostics(counted.left_out_note().into_iter().collect())
+            .with_groups(counted.groups)
+            .with_left_out(counted.left_out)
+            .with_group_by(counted.group_by))
     }
 }
 
@@ -136,7 +141,7 @@ impl MemberSet<'_> {
             filter: self.filter_of(time),
             fuzzy: false,
             facets,
-            values: MOST_VALUES,
+            values: MOST_READ,
         };
         let store = self.services.store();
         Ok(store.text_matches(self.tenant, request).await?)

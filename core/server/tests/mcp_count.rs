@@ -118,6 +118,22 @@ async fn filters_and_dates_are_counted_without_a_question() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_week_is_no_field() {
+    let (_host, mut session) = session_of(&[]).await;
+    let arguments = json!({ "group_by": "week" });
+    let refused = session.call("count_entries", arguments).await;
+    assert_eq!(refused.content["error_type"], "validation_error");
+    let counted = session.done("count_entries", json!({ "group_by": "meta.week" }));
+    assert_eq!(groups(&counted.await), [("(none)", 5)]);
+    let question = json!({ "question": "how many alerts per week?" });
+    let counted = session.done("count_entries", question).await;
+    assert_eq!(
+        (&counted["count"], &counted["is_exact"]),
+        (&json!(4), &json!(false))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_first_or_last_entries_are_named() {
     let (_host, mut session) = session_of(&[("timezone", "Europe/Berlin")]).await;
     let arguments = json!({ "question": "the last two alerts" });

@@ -112,6 +112,19 @@ async fn an_empty_set_names_the_nearest_entry(kind: StoreKind) {
     assert!(answer(&result).starts_with(expected), "{}", answer(&result));
 }
 
+/// What has another date is no answer.
+async fn an_empty_set_of_times_alone_is_answered(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    for question in ["reports from 1950", "entries in 1950"] {
+        let result = asked(&host, question).await;
+        let text = answer(&result);
+        let opening = "None in 1950; the first after was:\n- On 200";
+        assert!(text.starts_with(opening), "{question}: {text}");
+        let status = result.answer_status;
+        assert_eq!(status, Some(AnswerStatus::Grounded), "{question}");
+    }
+}
+
 async fn entries_are_counted_by_year_and_field(kind: StoreKind) {
     let Some(host) = host(kind).await else { return };
     let result = asked(&host, "alerts per year at Alder since 2010").await;
@@ -121,6 +134,12 @@ async fn entries_are_counted_by_year_and_field(kind: StoreKind) {
     );
     let result = asked(&host, "alerts by state in 2005").await;
     assert_eq!(rows(&result), [row("OH", 1), row("VA", 1)]);
+    // Months without an entry are rows up to both ends of the time.
+    let result = asked(&host, "alerts per month in 2005").await;
+    let rows = rows(&result);
+    let outermost = (rows.first().unwrap(), rows.last().unwrap());
+    assert_eq!(rows.len(), 12, "{rows:?}");
+    assert_eq!(outermost, (&row("2005-01", 2), &row("2005-12", 0)));
 }
 
 async fn entries_without_a_value_are_a_row(kind: StoreKind) {
@@ -277,6 +296,7 @@ over_both_stores! {
     a_number_of_entries_is_counted_by_the_store,
     the_last_ones_are_chosen_by_time,
     an_empty_set_names_the_nearest_entry,
+    an_empty_set_of_times_alone_is_answered,
     entries_are_counted_by_year_and_field,
     entries_without_a_value_are_a_row,
     rows_of_a_field_with_several_values_say_why_they_are_more,

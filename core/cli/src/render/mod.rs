@@ -104,7 +104,10 @@ pub fn print_result(
     match format {
         Format::Json => print_json(result, format)?,
         Format::Jsonl => print_json_list(&result.entries, format)?,
-        Format::Csv => csv::print_csv(result)?,
+        Format::Csv => {
+            csv::print_csv(result)?;
+            print_notes(&result.diagnostics);
+        }
         Format::Table => {
             print_table(result, layout, clock, with_scores);
             print_facets(result);

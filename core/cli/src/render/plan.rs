@@ -1,6 +1,9 @@
 //! How a question was read.
 
-use gannet_core::api::{PlanEntity, PlanTime, Precision, QueryPlan};
+use gannet_core::api::query::ParsedQuery;
+use gannet_core::api::{
+    Filter, FilterClause, PlanEntity, PlanTime, Precision, QueryPlan, SetQuery,
+};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -31,8 +34,38 @@ fn lines(plan: &QueryPlan, clock: &Clock) -> Vec<(&'static str, String)> {
             .map(|entity| ("entity", entity_line(entity))),
     );
     lines.push(("intent", name(plan.intent)));
+    lines.extend(plan.set.iter().flat_map(set_lines));
     lines.extend(plan.notes.iter().map(|note| ("note", note.clone())));
     lines
+}
+
+/// `count · by year · about leaks · assumed`, then each condition as
+/// `meta.class:alert`, and what is not answered.
+fn set_lines(set: &SetQuery) -> Vec<(&'static str, String)> {
+    let topic = Some(set.topic.join(" ")).filter(|topic| !topic.is_empty());
+    let facts = [
+        Some(set.operation.name().to_owned()),
+        set.group_by.as_ref().map(|by| format!("by {}", by.name())),
+        topic.map(|topic| format!("about {topic}")),
+        set.is_assumed.then(|| "assumed".to_owned()),
+    ];
+    let facts: Vec<String> = facts.into_iter().flatten().collect();
+    let mut lines = vec![("set", facts.join(" · "))];
+    let conditions = set.filter.clauses.iter();
+    lines.extend(conditions.map(|clause| ("member", condition(clause))));
+    lines.extend(set.unread.iter().map(|part| ("unread", part.clone())));
+    lines
+}
+
+/// A condition in the query language.
+fn condition(clause: &FilterClause) -> String {
+    let query = ParsedQuery {
+        filter: Filter {
+            clauses: vec![clause.clone()],
+        },
+        ..ParsedQuery::default()
+    };
+    query.to_string()
 }
 
 /// `2025-03-01 00:00 CET to 2025-04-01 00:00 CEST · month · words`
@@ -86,7 +119,9 @@ fn name(value: impl Serialize) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use gannet_core::api::{EntityKind, FilterField, Intent, PlanSource};
+    use gannet_core::api::{
+        Condition, EntityKind, FilterField, GroupBy, Intent, PlanSource, SetOperation,
+    };
 
     use super::*;
 
@@ -121,5 +156,23 @@ mod tests {
         ];
         let expected = expected.map(|(name, text)| (name, text.to_owned()));
         assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn the_conditions_of_a_set_are_lines() {
+        let tag = FilterField::from_name("meta.class");
+        let set = SetQuery::new(SetOperation::Count)
+            .with_group_by(GroupBy::Year)
+            .with_filter(Filter::none().and(tag, Condition::Equals("alert".to_owned())))
+            .with_topic(vec!["leaks".to_owned()])
+            .with_unread(vec!["mean".to_owned()])
+            .with_is_assumed(true);
+        let expected = [
+            ("set", "count · by year · about leaks · assumed"),
+            ("member", "meta.class:alert"),
+            ("unread", "mean"),
+        ];
+        let expected = expected.map(|(name, text)| (name, text.to_owned()));
+        assert_eq!(set_lines(&set), expected);
     }
 }

@@ -235,6 +235,8 @@ mod tests {
             ("what was done about the leak", Intent::Fix),
             ("How many trips had RF-2?", Intent::Count),
             ("number of defective tubes", Intent::Count),
+            ("what percentage of entries are by Voss?", Intent::Count),
+            ("at what percentage of power did it run", Intent::Find),
             ("When was the last scram?", Intent::Latest),
             ("most recent report of a leak", Intent::Latest),
             ("HPCI last inoperable", Intent::Latest),

@@ -55,6 +55,7 @@ struct File {
     until: Vec<String>,
     between: Vec<String>,
     and: Vec<String>,
+    or: Vec<String>,
     from: Vec<String>,
     to: Vec<String>,
     #[serde(rename = "in")]
@@ -143,6 +144,7 @@ pub(super) struct Language {
     pub(super) until: Phrases<()>,
     pub(super) between: Phrases<()>,
     pub(super) and: Phrases<()>,
+    pub(super) or: Phrases<()>,
     pub(super) from: Phrases<()>,
     pub(super) to: Phrases<()>,
     pub(super) within_words: Phrases<()>,
@@ -272,6 +274,7 @@ impl File {
             until: listed(&self.until),
             between: listed(&self.between),
             and: listed(&self.and),
+            or: listed(&self.or),
             from: listed(&self.from),
             to: listed(&self.to),
             within_words: listed(&self.within_words),

@@ -20,6 +20,8 @@ const LONGEST_VALUE: usize = 60;
 const LONGEST_NUMBER: usize = 4;
 /// Most words of such a value.
 const MOST_WORDS: usize = 6;
+/// What separates the values of a list that is one text.
+const SEPARATORS_OF_LISTS: [char; 2] = [';', '|'];
 /// A part of an author's name names at most so many authors.
 const MOST_NAMED: usize = 3;
 
@@ -81,6 +83,8 @@ pub(super) struct FieldUse {
     pub(super) numbers: HashSet<String>,
     /// Its names in the configuration, as words.
     pub(super) names: Vec<Vec<String>>,
+    /// Whether an entry may have several values of it.
+    is_list: bool,
 }
 
 /// Words that name values.
@@ -149,11 +153,14 @@ impl Lexicon {
 
     /// The lexicon of the values of some fields.
     pub(crate) fn of(fields: &[KnownField], counts: &WordCounts) -> Self {
+        let all = fields.iter().find(|known| known.field == FilterField::Kind);
+        let all = all.map(entries_of);
         let uses = fields.iter().map(|known| FieldUse {
             field: known.field.clone(),
-            entries: known.values.iter().map(|(_, entries)| entries).sum(),
+            entries: entries_of(known),
             numbers: numbers_of(known),
             names: Vec::new(),
+            is_list: is_list(known, all),
         });
         let mut lexicon = Self {
             fields: uses.collect(),
@@ -186,6 +193,12 @@ impl Lexicon {
         lexicon.add_parts(&names, counts);
         lexicon.add_numbered();
         lexicon
+    }
+
+    /// Whether an entry may have several values of a field.
+    pub(super) fn is_list(&self, field: &FilterField) -> bool {
+        let mut uses = self.fields.iter();
+        uses.any(|known| known.field == *field && known.is_list)
     }
 
     /// Whether a word for what entries are called is in a good part of them, in
@@ -292,6 +305,24 @@ impl Lexicon {
                 self.add(beginning, *place, false);
             }
         }
+    }
+}
+
+/// How many entries have a value of a field; one with several counts for each.
+fn entries_of(known: &KnownField) -> u64 {
+    known.values.iter().map(|(_, entries)| entries).sum()
+}
+
+/// Whether entries have several values of a field: tags, lists in one text, and
+/// fields with more values than there are entries. `all` is the number of
+/// entries.
+fn is_list(known: &KnownField, all: Option<u64>) -> bool {
+    let kind = EntityKind::of_field(&known.field);
+    let has_list = |(value, _): &(String, u64)| value.contains(SEPARATORS_OF_LISTS);
+    match kind {
+        EntityKind::Tag => true,
+        EntityKind::Author => false,
+        _ => known.values.iter().any(has_list) || all.is_some_and(|all| entries_of(known) > all),
     }
 }
 

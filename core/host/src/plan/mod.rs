@@ -22,6 +22,7 @@ mod set_conditions;
 mod set_nouns;
 mod set_phrases;
 mod set_scope;
+mod set_unread;
 mod set_words;
 mod sets;
 mod shortened;

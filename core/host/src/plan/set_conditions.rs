@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
-use gannet_api::{EntityKind, FilterClause, FilterField};
+use gannet_api::{EntityKind, FilterClause, FilterField, PlanEntity};
 
 use super::lexicon::parts_of;
+use super::overlaps;
 use super::set_clauses::{ReadClause, equals};
 use super::set_words::field_word;
 use super::sets::SetReader;
@@ -19,8 +20,11 @@ const SHORTEST_NAME: usize = 3;
 
 impl SetReader<'_> {
     pub(super) fn read_in(&self, clause: FilterClause, places: Range<usize>) -> ReadClause {
-        let words = vec![self.text_of(places)];
-        ReadClause { clause, words }
+        ReadClause {
+            clause,
+            words: vec![self.text_of(places)],
+            is_guess: false,
+        }
     }
 
     /// The words at places as they stand in the question.
@@ -76,6 +80,30 @@ impl SetReader<'_> {
         Some((equals(&known.field, &known.value), end))
     }
 
+    /// The places of names of fields beside a value of theirs: "laser area", "high
+    /// severity". They say no more than the value.
+    pub(super) fn names_beside_values(&self, values: &[&PlanEntity]) -> Vec<Range<usize>> {
+        let is_name = |place: &usize| {
+            let beside = [place.checked_sub(1), Some(place + 1)];
+            let beside = beside.into_iter().flatten();
+            let mut beside = beside.filter_map(|at| self.words.get(at));
+            !self.is_read(&self.words[*place])
+                && beside.any(|value| {
+                    let mut fields = fields_at(values, value);
+                    fields.any(|field| self.has_name(&[field_word(field)], *place))
+                })
+        };
+        let names = (0..self.words.len()).filter(is_name);
+        names.map(|place| place..place + 1).collect()
+    }
+
+    /// Whether a value of a field stands at a place.
+    pub(super) fn has_value(&self, place: usize, field: &FilterField) -> bool {
+        let values: Vec<&PlanEntity> = self.plan.soft_entities().collect();
+        let word = self.words.get(place);
+        word.is_some_and(|word| fields_at(&values, word).any(|known| known == field))
+    }
+
     /// The one author of whose name a word with a capital is a part.
     pub(super) fn author_at(&self, place: usize) -> Option<FilterClause> {
         let word = &self.words[place];
@@ -127,6 +155,18 @@ impl SetReader<'_> {
                     || self.language.sets.is_verb_of(end, last))
         })
     }
+}
+
+/// The fields of which a word names a value.
+fn fields_at<'v>(
+    values: &'v [&PlanEntity],
+    word: &'v Word<'_>,
+) -> impl Iterator<Item = &'v FilterField> {
+    let here = values.iter().filter(move |value| {
+        let span = value.span.as_ref();
+        span.is_some_and(|span| overlaps(span, &word.span))
+    });
+    here.filter_map(|value| value.field.as_ref())
 }
 
 /// Whether a word has the first, the last and letters between of a longer one:

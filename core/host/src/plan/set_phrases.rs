@@ -123,14 +123,13 @@ impl SetReader<'_> {
     /// Whether the number asked for is one of entries: "how many pumps failed"
     /// asks for one that an entry states, and "how many jellyfish events" or "how
     /// many leaks at Surry" for one of entries. Of the latter all other words
-    /// follow what asks, the last of them in the plural.
+    /// follow what asks, values aside, the last of them in the plural.
     pub(super) fn counts_entries(&self, roles: &Roles, is_grouped: bool) -> bool {
         let topic = roles.topic.as_slice();
         let (Some(first), Some(last)) = (topic.first(), topic.last()) else {
             return true;
         };
-        let before = first.checked_sub(1);
-        let follows_asking = before.is_some_and(|at| self.asks(&self.words[at]));
+        let follows_asking = self.follows_asking(*first);
         let is_together = last - first + 1 == topic.len();
         let is_amount = self.language.is_unit(&self.words[*last].folded);
         is_grouped

@@ -28,6 +28,8 @@ pub(super) struct SetWordsFile {
     agents: HashSet<String>,
     there_were: Vec<String>,
     trouble: Vec<String>,
+    periods: HashSet<String>,
+    derived: HashSet<String>,
     irregular_plurals: HashSet<String>,
 }
 
@@ -58,6 +60,8 @@ pub(super) struct SetWords {
     asking: HashSet<String>,
     relative: HashSet<String>,
     agents: HashSet<String>,
+    periods: HashSet<String>,
+    derived: HashSet<String>,
     irregular_plurals: HashSet<String>,
 }
 
@@ -84,6 +88,8 @@ impl SetWordsFile {
             asking: self.asking,
             relative: self.relative,
             agents: self.agents,
+            periods: self.periods,
+            derived: self.derived,
             irregular_plurals: self.irregular_plurals,
         }
     }
@@ -130,6 +136,17 @@ impl SetWords {
     /// Whether a word stands before what did something: `by`.
     pub(super) fn is_agent(&self, word: &str) -> bool {
         self.agents.contains(word)
+    }
+
+    /// Whether a word is a span of time that entries are not counted by, in
+    /// either number: `weekday`.
+    pub(super) fn is_period(&self, word: &str, plurals: &Plurals) -> bool {
+        has_form(&self.periods, word, plurals)
+    }
+
+    /// Whether a word asks for a number that is computed from several: `mean`.
+    pub(super) fn is_derived(&self, word: &str) -> bool {
+        self.derived.contains(word)
     }
 
     /// Whether a word is a plural without the ending of one: `people`.

@@ -11,7 +11,7 @@ use gannet_api::{
 use super::language::{Language, Unit};
 use super::lexicon::Lexicon;
 use super::phrases::Phrases;
-use super::set_clauses::{ReadClause, clauses_of, field_words, has_field, is_a_thing, note};
+use super::set_clauses::{ReadClause, field_words, has_field, is_a_thing, note};
 use super::set_scope::{
     exceeds_conditions, guesses_times, is_of_words, times_of_members, without_ignored,
 };
@@ -81,26 +81,33 @@ pub(super) struct Roles {
 impl SetReader<'_> {
     fn set(&self, has_guess: bool) -> Option<SetQuery> {
         let is_end = matches!(self.plan.intent, Intent::Latest | Intent::First);
+        // One entry is not counted by anything.
         let group = self.group().filter(|_| !is_end);
         let operation = self.operation(group.is_some())?;
         let grouping = group.as_ref().map(|(_, places)| places.clone());
-        let roles = self.roles(grouping.as_ref());
+        let unread = self.unread(grouping.as_ref());
         let is_spoken = matches!(self.plan.intent, Intent::Find | Intent::YesNo);
         let entities: Vec<&PlanEntity> = self.conditions(is_spoken).collect();
+        let mut taken = unread.clone();
+        taken.extend(grouping.clone());
+        taken.extend(self.names_beside_values(&entities));
+        let roles = self.roles(&taken);
         let mut topic: Vec<String> = roles
             .topic
             .iter()
             .map(|at| self.words[*at].text.to_owned())
             .collect();
         topic.extend(self.names_beside(&entities));
-        let mut read = clauses_of(&self.plan.text, &entities);
+        let mut read = self.clauses_of(&entities);
+        let is_ambiguous = read.iter().any(|one| one.is_guess);
+        let fields_named = field_words(&read).len();
         read.extend(roles.conditions.iter().cloned());
         let field_words = field_words(&read);
         let mut filter = Filter {
             clauses: read.into_iter().map(|one| one.clause).collect(),
         };
         let times = times_of_members(self.plan);
-        let conditions = filter.clauses.len() + usize::from(!times.is_empty());
+        let conditions = fields_named + roles.conditions.len() + usize::from(!times.is_empty());
         if is_spoken && group.is_none() && !self.is_list(&roles, conditions) {
             return None;
         }
@@ -129,6 +136,8 @@ impl SetReader<'_> {
         };
         // An entry may tell of it without the field that names it.
         let is_assumed = has_guess
+            || is_ambiguous
+            || !unread.is_empty()
             || roles.has_flag
             || roles.has_part_of_name
             || self.names_what_entries_tell_of()
@@ -145,12 +154,19 @@ impl SetReader<'_> {
                 .with_filter(filter)
                 .with_times(times)
                 .with_topic(topic)
+                .with_unread(
+                    unread
+                        .into_iter()
+                        .map(|places| self.text_of(places))
+                        .collect(),
+                )
                 .with_is_assumed(is_assumed),
         )
     }
 
     fn operation(&self, is_grouped: bool) -> Option<SetOperation> {
         match self.plan.intent {
+            Intent::Count if self.asks_for_a_part() => None,
             Intent::Count if self.has(&self.language.sets.rate) => Some(SetOperation::Rate),
             Intent::Count => Some(SetOperation::Count),
             Intent::Latest => Some(SetOperation::Last),
@@ -159,6 +175,14 @@ impl SetReader<'_> {
             Intent::List | Intent::Find | Intent::YesNo => Some(SetOperation::List),
             Intent::Cause | Intent::Fix | Intent::When | Intent::Compare => None,
         }
+    }
+
+    /// Whether the number asked for is computed from several: "what percentage of
+    /// entries".
+    fn asks_for_a_part(&self) -> bool {
+        let sets = &self.language.sets;
+        let mut words = self.words.iter();
+        words.any(|word| sets.is_derived(&word.folded) && self.asks(word))
     }
 
     /// Whether one of the phrases stands somewhere in the question.
@@ -172,7 +196,7 @@ impl SetReader<'_> {
     }
 
     /// "per year", "by state".
-    fn per_at(&self, place: usize) -> Option<(GroupBy, Range<usize>)> {
+    pub(super) fn per_at(&self, place: usize) -> Option<(GroupBy, Range<usize>)> {
         let (_, at) = self.language.sets.per.at(self.words, place)?;
         let unit = self.language.units.get(&self.words.get(at)?.folded);
         let group = match unit {
@@ -181,7 +205,9 @@ impl SetReader<'_> {
             Some(Unit::Day) => GroupBy::Day,
             _ => GroupBy::Field(self.field_named(at)?),
         };
-        Some((group, place..at + 1))
+        // "by author Voss" is one author.
+        let is_of_value = matches!(&group, GroupBy::Field(field) if self.has_value(at + 1, field));
+        (!is_of_value).then(|| (group, place..at + 1))
     }
 
     /// "which plants".
@@ -196,7 +222,7 @@ impl SetReader<'_> {
     }
 
     /// The field that a word names, of several the one that most entries have.
-    fn field_named(&self, place: usize) -> Option<FilterField> {
+    pub(super) fn field_named(&self, place: usize) -> Option<FilterField> {
         let word = self.words.get(place)?;
         if self.is_read(word) {
             return None;
@@ -208,24 +234,32 @@ impl SetReader<'_> {
         Some(best.field.clone())
     }
 
-    fn roles(&self, grouping: Option<&Range<usize>>) -> Roles {
+    /// What the words say beside those that are taken.
+    fn roles(&self, taken: &[Range<usize>]) -> Roles {
         let mut roles = Roles::default();
         let (sets, plurals) = (&self.language.sets, &self.language.plurals);
         let terms: Vec<String> = self.plan.terms.iter().map(|term| fold(term)).collect();
         let mut flagged = 0;
         for (place, word) in self.words.iter().enumerate() {
-            let is_grouping = grouping.is_some_and(|places| places.contains(&place));
+            let is_taken = taken.iter().any(|places| places.contains(&place));
             let is_record = sets.is_record(&word.folded, plurals);
             let is_read = self.is_read(word);
             roles.has_record |= is_record && !is_read;
             roles.has_records |= is_record && !is_read && self.is_plural(place);
             // The record may be a word of the phrase that asks: "how many reports".
-            if place < flagged || is_grouping || is_read || self.asks(word) {
+            if place < flagged || is_taken || is_read || self.asks(word) {
                 continue;
             }
             if let Some((clause, end)) = self.value_beside_name(place) {
                 roles.conditions.push(self.read_in(clause, place..end));
                 flagged = end;
+                continue;
+            }
+            let category = self.category_asked(place).filter(|_| !is_record);
+            if let Some(clause) = category {
+                roles
+                    .conditions
+                    .push(self.read_in(clause, place..place + 1));
                 continue;
             }
             if let Some(clause) = self.author_at(place) {

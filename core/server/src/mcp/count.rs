@@ -27,6 +27,8 @@ entries with `keyword_search`.";
 
 /// Entries of a list that are named, the newest.
 const LISTED: usize = 50;
+/// Spans of time that entries are not counted by.
+const OTHER_SPANS: [&str; 5] = ["hour", "week", "weekday", "quarter", "decade"];
 
 /// What is counted.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -130,6 +132,7 @@ struct Member {
 /// no set of entries, and for a store that cannot be read.
 pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<CountReply, ToolFailure> {
     let wanted: CountArguments = arguments::read(given)?;
+    let group_by = wanted.group_by.as_deref().map(group_by).transpose()?;
     let dates = [
         ("start_date", wanted.start_date),
         ("end_date", wanted.end_date),
@@ -146,7 +149,7 @@ pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<CountReply, To
     let input = EntryCountInput {
         question,
         filter: call.gannet.filter(&named)?,
-        group_by: wanted.group_by.as_deref().map(GroupBy::from_name),
+        group_by,
         listed: LISTED,
     };
     let counted = call.gannet.entry_count(tenant, input).await?;
@@ -157,6 +160,17 @@ pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<CountReply, To
         notes.extend(why.await?.into_iter().map(|note| note.message));
     }
     Ok(reply(counted, notes, call.views))
+}
+
+/// What a name means: a span of time is no field.
+fn group_by(name: &str) -> Result<GroupBy, ToolFailure> {
+    if OTHER_SPANS.contains(&name.to_lowercase().as_str()) {
+        let message = format!("`group_by`: entries are not counted by {name}");
+        return Err(ToolFailure::validation(message)
+            .suggest("use `day`, `month` or `year`")
+            .suggest(format!("a field of that name is `meta.{name}`")));
+    }
+    Ok(GroupBy::from_name(name))
 }
 
 fn no_set() -> ToolFailure {
@@ -192,7 +206,7 @@ fn notes_of(counted: &EntryCount) -> Vec<String> {
     if of_groups > members.count {
         notes.push("an entry may be in several groups".to_owned());
     }
-    if !members.groups.is_empty() && of_groups < members.count {
+    if members.left_out == 0 && !members.groups.is_empty() && of_groups < members.count {
         notes.push("the groups are the most frequent values".to_owned());
     }
     if let [only] = members.groups.as_slice()

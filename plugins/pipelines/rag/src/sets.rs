@@ -176,6 +176,7 @@ impl Run<'_> {
             query: set,
             count: members.count,
             groups: &members.groups,
+            left_out: members.left_out,
             times: &times,
             nearest: found.nearest.as_ref().map(|(side, _)| *side),
             certainty: members.certainty,
@@ -230,32 +231,36 @@ impl Run<'_> {
 /// Entries that meet the conditions of a set without being about its topic that
 /// are shown where no entry is about it.
 const MOST_OTHERS: usize = 10;
-/// Conditions of a phrase without a word that asks for entries ("alerts at
-/// Surry") from which it is an answer that no entry meets them.
-const CONDITIONS_OF_A_PHRASE: usize = 2;
 
-/// Whether it is an answer that a set has no entry: where entries are asked
-/// for, one is near, or the question names nothing but conditions. Entries may
-/// say a topic in other words, so that a set about one is empty only where that
-/// is probable enough; where a number of entries is asked for, a sentence is no
-/// better answer.
+/// Whether it is an answer that a set has no entry. It is one where the question
+/// names nothing but conditions: no entry has them, and a sentence of another
+/// one answers nothing. Entries may say a topic in other words, so that a set
+/// about one is empty only where that is probable enough; where a number of
+/// entries is asked for, a sentence is no better answer.
 fn is_empty_answer(
     search: &SearchText,
     set: &SetQuery,
     found: &FoundSet,
     grounded_probability: f64,
 ) -> bool {
-    let is_asked_for = is_asked_for(search, set);
-    match found.members.certainty {
-        Some(certainty) => {
-            let is_number = set.operation == SetOperation::Count && !set.filter.is_empty();
-            is_number || (is_asked_for && certainty.confidence >= grounded_probability)
-        }
-        None => {
-            let is_of_conditions = set.filter.clauses.len() >= CONDITIONS_OF_A_PHRASE;
-            is_asked_for || is_of_conditions || found.nearest.is_some()
-        }
-    }
+    let is_number = set.operation == SetOperation::Count && !set.filter.is_empty();
+    let Some(certainty) = found.members.certainty else {
+        let is_answer = set.is_exact() || is_asked_for(search, set);
+        return is_number || (is_answer && !guesses_several_values(set));
+    };
+    is_number || (is_asked_for(search, set) && certainty.confidence >= grounded_probability)
+}
+
+/// Whether it is a guess that an entry has several values of a field: "wiggler
+/// quench" where both are tags.
+fn guesses_several_values(set: &SetQuery) -> bool {
+    let clauses = &set.filter.clauses;
+    let is_again = |at: usize| {
+        clauses[..at]
+            .iter()
+            .any(|one| one.field == clauses[at].field)
+    };
+    set.is_assumed && (0..clauses.len()).any(is_again)
 }
 
 /// Whether the question says that it asks for entries.
@@ -279,5 +284,28 @@ fn is_too_uncertain(search: &SearchText, set: &SetQuery, members: &SetMembers) -
         SetOperation::Rate => certainty.confidence < LEAST_CONFIDENCE,
         SetOperation::Count => has_none_certain && members.count == 1 && !asks_for_entries,
         SetOperation::List => has_none_certain && asks_for_entries,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gannet_plugin::filter::{Condition, Filter, FilterField};
+
+    use super::*;
+
+    #[test]
+    fn several_values_of_a_field_are_a_guess_where_the_set_is_one() {
+        let set = |fields: &[&str], is_assumed| {
+            let all = fields.iter().fold(Filter::none(), |filter, field| {
+                let value = Condition::Equals("pump".to_owned());
+                filter.and(FilterField::from_name(field), value)
+            });
+            SetQuery::new(SetOperation::Last)
+                .with_filter(all)
+                .with_is_assumed(is_assumed)
+        };
+        assert!(guesses_several_values(&set(&["tag", "tag"], true)));
+        assert!(!guesses_several_values(&set(&["tag", "tag"], false)));
+        assert!(!guesses_several_values(&set(&["tag", "author"], true)));
     }
 }

@@ -192,6 +192,7 @@ impl Run<'_> {
                 query: set,
                 count: members.count,
                 groups: &members.groups,
+                left_out: members.left_out,
                 times: &times,
                 nearest: counted.all.nearest.as_ref().map(|(side, _)| *side),
                 certainty: None,

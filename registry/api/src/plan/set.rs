@@ -47,6 +47,10 @@ pub struct SetQuery {
     /// The words that say what the members are counted by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group_words: Option<String>,
+    /// Parts of the question that ask for more than is said here: "mean", "per
+    /// week". With one of them the set is [assumed](Self::is_assumed).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<String>,
 }
 
 impl SetQuery {
@@ -62,6 +66,7 @@ impl SetQuery {
             is_assumed: false,
             field_words: BTreeMap::new(),
             group_words: None,
+            unread: Vec::new(),
         }
     }
 
@@ -115,6 +120,7 @@ setters!(SetQuery {
     with_is_assumed(is_assumed: bool),
     with_field_words(field_words: BTreeMap<String, Vec<String>>),
     with_group_words(group_words: impl Into<Option<String>>),
+    with_unread(unread: Vec<String>),
 });
 
 /// What is asked of the members of a set.
@@ -274,6 +280,9 @@ pub struct SetMembers {
     /// many months.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group_by: Option<GroupBy>,
+    /// How many values of the field are in no group: the rarest, of more than
+    /// the host gives.
+    pub left_out: u64,
     /// How far they are certain; `None` where conditions alone decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certainty: Option<SetCertainty>,
@@ -300,6 +309,7 @@ setters!(SetMembers {
     with_count(count: u64),
     with_members(members: Vec<SetMember>),
     with_groups(groups: Vec<SetGroup>),
+    with_left_out(left_out: u64),
     with_group_by(group_by: impl Into<Option<GroupBy>>),
     with_certainty(certainty: impl Into<Option<SetCertainty>>),
     with_diagnostics(diagnostics: Vec<Diagnostic>),

@@ -36,6 +36,9 @@ pub(super) const LATEST_BEGUN: &str = ", the latest one that has begun";
 pub(super) const SWAPPED: &str =
     ", with day and month swapped, which the configured order does not allow";
 
+/// The remark on a day that no calendar has, after its words.
+pub(super) const NO_DATE: &str = " is not a valid date";
+
 /// Words between a bound and its time: "since the shutdown in May".
 const WORDS_BETWEEN: usize = 4;
 
@@ -141,7 +144,7 @@ impl FoundTimes {
     fn note_impossible(&mut self, reader: &Reader<'_>, words: &Range<usize>) {
         if let Some(span) = reader.span_of(words) {
             let words = notes::quoted(&reader.text[span]);
-            self.notes.push(format!("{words} is not a valid date"));
+            self.notes.push(format!("{words}{NO_DATE}"));
         }
     }
 }

@@ -208,7 +208,13 @@ impl<'r> Reader<'r> {
         if self.impossible_day_at(place).is_some() {
             return None;
         }
-        let (year, end) = self.optional_year(end);
+        let (year, end) = match self.optional_year(end) {
+            (None, end) => match self.year_by(end, NumericDates::future_year) {
+                Some((year, end)) => (Some(year), end),
+                None => (None, end),
+            },
+            known => known,
+        };
         let named = Named::Month { month };
         match year {
             Some(_) => self.with_year(named, year, end),
@@ -241,7 +247,9 @@ impl<'r> Reader<'r> {
     fn season_year(&self, place: usize) -> Option<(i16, usize)> {
         let word = self.word(place)?;
         let first = word.folded.split(['/', '-', '–']).next()?;
-        self.dates.year(first).map(|year| (year, place + 1))
+        let year = self.dates.year(first);
+        let year = year.or_else(|| self.dates.future_year(first))?;
+        Some((year, place + 1))
     }
 
     /// "2025-11-26", "11/26/25".

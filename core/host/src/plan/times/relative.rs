@@ -28,7 +28,14 @@ pub(super) fn relative_at(reader: &Reader<'_>, place: usize) -> Option<ReadTime>
         .or_else(|| last(reader, place))
         .or_else(|| this(reader, place))
         .or_else(|| unit_then_last(reader, place))
-        .or_else(|| weekday(reader, place, 0))
+        .or_else(|| weekday(reader, place, 0).filter(|_| !is_any(reader, place)))
+}
+
+/// Whether "a" stands before a place: "a Sunday" is none in particular.
+fn is_any(reader: &Reader<'_>, place: usize) -> bool {
+    let before = place.checked_sub(1).and_then(|before| reader.word(before));
+    let number = before.and_then(|word| reader.language.numbers.get(&word.folded));
+    number == Some(1)
 }
 
 /// "yesterday", "yesterday evening".

@@ -6,7 +6,7 @@ use gannet_plugin::prelude::Entry;
 use gannet_plugin::provider::{ReadSpan, Reading};
 
 use super::quoted::on_one_line;
-use super::sentences::{Sentence, split_sentences};
+use super::sentences::{Sentence, is_row, split_sentences};
 use super::{QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST, quoted};
 
 /// A sentence that was chosen.
@@ -18,6 +18,8 @@ pub(super) struct Chosen {
     pub(super) index: usize,
     /// As it is quoted.
     pub(super) text: String,
+    /// Whether it is a row of a table.
+    pub(super) is_row: bool,
     /// The probability that it answers; 0 where no reader chose it.
     pub(super) probability: f64,
     /// The bytes of `text` with the words that answer, in order.
@@ -31,6 +33,7 @@ impl Chosen {
             entry,
             index,
             text: quoted(of, &sentence.range),
+            is_row: is_row(&sentence.text),
             probability: 0.0,
             highlights: Vec::new(),
         }

@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 
 /// "one in 248 days on average; the intervals are 3 to 640 days", of times with
-/// the newest first. `None` for less than two.
+/// the newest first; "one in 110 days" where all intervals are as long. `None`
+/// for less than two.
 pub(super) fn intervals(times: &[Timestamp]) -> Option<String> {
     let mut gaps = times.windows(2).map(|pair| days_between(pair[1], pair[0]));
     let gap = gaps.next()?;
@@ -12,6 +13,9 @@ pub(super) fn intervals(times: &[Timestamp]) -> Option<String> {
     });
     let (last, first) = (times.first()?, times.last()?);
     let mean = days_between(*first, *last) / (times.len() - 1) as f64;
+    if number(least) == number(most) {
+        return Some(format!("one in {}", days(mean)));
+    }
     Some(format!(
         "one in {} on average; the intervals are {} to {}",
         days(mean),

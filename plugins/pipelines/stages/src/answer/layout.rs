@@ -10,6 +10,9 @@ use super::chosen::Chosen;
 use super::{AnswerInput, ComposedAnswer, Quote};
 use crate::assemble::neutral_line;
 
+/// What stands between a row of a table and what follows it.
+const ROW_END: &str = " / ";
+
 /// An answer without a quote.
 pub(super) fn nothing(text: &str, reason: &str) -> ComposedAnswer {
     let reason = reason.to_owned();
@@ -31,10 +34,15 @@ pub(super) fn compose(
         let entry = &input.entries[sentence.entry];
         let same_entry = before.is_some_and(|before| before.entry == sentence.entry);
         let follows = same_entry && before.is_some_and(|before| before.index + 1 == sentence.index);
+        // A row has no mark at its end.
+        let between = match before.is_some_and(|before| before.is_row) {
+            true => ROW_END,
+            false => " ",
+        };
         before = Some(sentence);
         match quotes.last_mut() {
             Some(last) if follows => {
-                last.text.push(' ');
+                last.text.push_str(between);
                 let start = last.text.len();
                 last.text.push_str(&sentence.text);
                 last.highlights.extend(moved(&sentence.highlights, start));
@@ -122,5 +130,40 @@ pub(super) fn lead_in(entry: &Entry, input: &AnswerInput<'_>) -> String {
     match neutral_line(entry.author.trim()) {
         author if author.is_empty() => format!("On {date}: "),
         author => format!("On {date} ({author}): "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use gannet_plugin::plan::QueryPlan;
+
+    use super::*;
+    use crate::answer::chosen::beginning;
+    use crate::{CitationStyle, GROUNDED_PROBABILITY};
+
+    #[test]
+    fn rows_of_a_table_are_apart_in_a_quote() {
+        let text = "Round:\n| pump | current |\n|---|---|\n| P1 | 3 A |\n| P2 | 9 A |\nAll well.";
+        let at = "2024-03-15T10:30:00Z".parse().unwrap();
+        let entries = [Entry::new("1", "log", at, text)];
+        let plan = QueryPlan::default();
+        let input = AnswerInput {
+            plan: &plan,
+            entries: &entries,
+            scores: &[1.0],
+            matches: None,
+            style: CitationStyle::EntryId,
+            timezone: "UTC",
+            reader: None,
+            grounded_probability: GROUNDED_PROBABILITY,
+        };
+        let chosen = beginning(0, &entries[0]);
+        let reason = String::new();
+        let answer = compose(&chosen, "", AnswerStatus::Grounded, reason, &input);
+        let quoted = &answer.quotes[0].text;
+        let end = "pump: P1; current: 3 A / pump: P2; current: 9 A / All well.";
+        assert!(quoted.ends_with(end), "{quoted}");
     }
 }

@@ -15,10 +15,12 @@ pub(super) fn why_unprovable(plan: &QueryPlan) -> Option<&'static str> {
 }
 
 /// Whether a question is about all entries: their number, those about a topic,
-/// or the first or the last of something.
+/// or the first or the last of something. A number of things, or a part of them,
+/// is one of all entries too: each may tell of some.
 fn asks_of_all_entries(plan: &QueryPlan) -> bool {
     let Some(set) = &plan.set else {
-        return matches!(plan.intent, Intent::First | Intent::Latest);
+        let intent = plan.intent;
+        return matches!(intent, Intent::First | Intent::Latest | Intent::Count);
     };
     let is_number = matches!(set.operation, SetOperation::Count | SetOperation::Rate);
     is_number || !set.topic.is_empty()
@@ -54,6 +56,15 @@ mod tests {
         let mut plan = plan("latest wiggler quench");
         plan.intent = Intent::Latest;
         assert!(why_unprovable(&plan).is_some());
+    }
+
+    #[test]
+    fn no_quote_proves_a_number_of_things() {
+        for text in ["how many pumps failed", "what percentage of pumps failed"] {
+            let mut plan = plan(text);
+            plan.intent = Intent::Count;
+            assert!(why_unprovable(&plan).is_some(), "{text}");
+        }
     }
 
     #[test]

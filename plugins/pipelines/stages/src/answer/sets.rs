@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use super::intervals::intervals;
 use super::layout::{nothing, of_quotes};
 use super::listing::headings;
-use super::{AnswerInput, ComposedAnswer};
+use super::{AnswerInput, ComposedAnswer, PARTIAL_PROBABILITY};
 
 /// Entries that an answer about a set lists.
 pub const LISTED_OF_A_SET: usize = 20;
@@ -33,6 +33,8 @@ pub struct CountedSet<'a> {
     pub count: u64,
     /// Its entries by what they are counted by.
     pub groups: &'a [SetGroup],
+    /// Values that it has no group for, beside those.
+    pub left_out: u64,
     /// The times of its entries, the newest first, where the rate is asked for.
     pub times: &'a [Timestamp],
     /// Where the set is empty: whether the entry that is given is the last one
@@ -61,8 +63,10 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
     // found is no proof that there is none.
     let is_found = set.count > 0 || set.certainty.is_none();
     let is_proof = is_found && !set.query.is_assumed && confidence >= input.grounded_probability;
+    let listed = input.entries.len().min(LISTED_OF_A_SET);
     let status = match is_proof {
         true => AnswerStatus::Grounded,
+        false if set.is_unlikely(listed) => AnswerStatus::Insufficient,
         false => AnswerStatus::Partial,
     };
     let reason = match set.query.topic.as_slice() {
@@ -85,14 +89,25 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
             false => nothing(&text, &reason),
         };
     }
-    let listed = input.entries.len().min(LISTED_OF_A_SET);
     let entries: Vec<&Entry> = input.entries.iter().take(listed).collect();
-    let opening = set.opening(input, listed);
+    let opening = [unread(set.query), Some(set.opening(input, listed))];
+    let opening = opening.into_iter().flatten().collect::<Vec<_>>().join("\n");
     let answer = of_quotes(headings(&entries, input), &opening, status, reason);
     ComposedAnswer {
         confidence: (!set.query.is_assumed).then_some(confidence),
         ..answer
     }
+}
+
+/// Says which parts of the question the set does not answer.
+fn unread(query: &SetQuery) -> Option<String> {
+    let parts: Vec<String> = query
+        .unread
+        .iter()
+        .map(|part| format!("`{part}`"))
+        .collect();
+    let is_read = parts.is_empty();
+    (!is_read).then(|| format!("Not answered of the question: {}.", parts.join(", ")))
 }
 
 /// Says that no entry is about the topic of a set, with the few entries that meet
@@ -135,6 +150,14 @@ impl CountedSet<'_> {
             (Some(of), SetOperation::First | SetOperation::Last) => of.end_confidence,
             (Some(of), _) => of.confidence,
         }
+    }
+
+    /// Whether the number is more probably wrong, of entries that are not all
+    /// listed: who reads them all can count them. A list is of use as it is.
+    fn is_unlikely(&self, listed: usize) -> bool {
+        let is_list = self.query.operation == SetOperation::List;
+        let is_whole = listed as u64 >= self.count;
+        self.confidence() < PARTIAL_PROBABILITY && !is_list && !is_whole
     }
 
     fn opening(&self, input: &AnswerInput<'_>, listed: usize) -> String {
@@ -184,6 +207,9 @@ impl CountedSet<'_> {
         match (listed, self.count) {
             (_, 1) => "The only entry".to_owned(),
             (1, _) => format!("The {end} of {of}"),
+            (listed, count) if listed as u64 == count && self.certainty.is_none() => {
+                format!("All {of}, the {end} first")
+            }
             (listed, _) => format!("The {end} {listed} of {of}"),
         }
     }
@@ -245,7 +271,7 @@ impl CountedSet<'_> {
         let lines: Vec<String> = groups
             .map(|group| format!("- {}: {}", group.value, group.count))
             .collect();
-        let left = lines.len().saturating_sub(GROUPS_AT_MOST);
+        let left = lines.len().saturating_sub(GROUPS_AT_MOST) as u64 + self.left_out;
         let mut lines: Vec<String> = lines.into_iter().take(GROUPS_AT_MOST).collect();
         if left > 0 {
             lines.push(format!("- {left} more"));
@@ -262,10 +288,12 @@ fn counted(count: u64) -> String {
 }
 
 /// The times as the question has them: "in 2006 and 2007", "since 2013", "on
-/// Monday".
+/// Monday", "in the first week of May".
 fn named_times(plan: &QueryPlan) -> String {
     let times = plan.soft_times().filter_map(|time| {
-        let words = plan.text.get(time.span.clone()?)?;
+        let span = time.span.clone()?;
+        let before = preposition(plan.text.get(..span.start)?);
+        let words = plan.text.get(span.start - before..span.end)?;
         Some((words, time.precision))
     });
     let times: Vec<(&str, Precision)> = times.collect();
@@ -277,6 +305,18 @@ fn named_times(plan: &QueryPlan) -> String {
         (Some(_), _) => format!("in {words}"),
         (None, _) => "at that time".to_owned(),
     }
+}
+
+/// The bytes of the preposition at the end of a text, of one that stands before
+/// a time.
+fn preposition(before: &str) -> usize {
+    let prepositions = ["in ", "in the ", "on ", "on the ", "during ", "during the "];
+    let is_here = |one: &&str| {
+        let rest = before.strip_suffix(*one);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
+    };
+    let here = prepositions.iter().find(is_here);
+    here.map_or(0, |one| one.len())
 }
 
 /// The times of members.

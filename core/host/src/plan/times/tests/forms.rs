@@ -8,6 +8,11 @@ fn a_year_to_come_is_read_after_what_says_that_it_is_one() {
         ("alerts since 2030", "since 2030 = 2030-01-01.."),
         ("alerts before 2030", "before 2030 = ..2030-01-01"),
         ("alerts in 2030", "2030 = 2030-01-01..2031-01-01"),
+        (
+            "entries in February 2031",
+            "February 2031 = 2031-02-01..2031-03-01",
+        ),
+        ("trips spring 2031", "spring 2031 = 2031-03-01..2031-06-01"),
         ("alerts since 3 May 2027", "since 3 May 2027 = 2027-05-03.."),
         (
             "alerts between 2024 and 2030",
@@ -187,6 +192,7 @@ fn relative_times_are_counted_from_now() {
         ("last winter", "last winter = 2025-12-01..2026-03-01"),
         ("last May", "last May = 2025-05-01..2025-06-01"),
         ("on Monday", "Monday = 2026-05-18..2026-05-19"),
+        ("on a Monday", ""),
         ("last Wednesday", "last Wednesday = 2026-05-13..2026-05-14"),
         ("in the last 7 days", "last 7 days = 2026-05-13..2026-05-21"),
         (

@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used)]
 
 use gannet_plugin::filter::TimeRange;
-use gannet_plugin::plan::GroupBy;
+use gannet_plugin::plan::{GroupBy, PlanSource, PlanTime};
 
 use super::*;
 use crate::CitationStyle;
@@ -36,6 +36,7 @@ fn set(query: &SetQuery, count: u64) -> CountedSet<'_> {
         query,
         count,
         groups: &[],
+        left_out: 0,
         times: &[],
         nearest: None,
         certainty: None,
@@ -71,6 +72,17 @@ fn a_guessed_condition_is_no_proof() {
 }
 
 #[test]
+fn a_part_of_the_question_that_is_not_answered_is_said() {
+    let query = SetQuery::new(SetOperation::Count)
+        .with_is_assumed(true)
+        .with_unread(vec!["mean".to_owned(), "per week".to_owned()]);
+    let found = answer(set(&query, 1), &entries(&["2024-03-02"]));
+    assert_eq!(found.status, AnswerStatus::Partial);
+    let opening = "Not answered of the question: `mean`, `per week`.\n1 entry:\n- On 2024-03-02: ";
+    assert!(found.text.starts_with(opening), "{}", found.text);
+}
+
+#[test]
 fn the_last_ones_are_named_with_how_many_there_are() {
     let query = SetQuery::new(SetOperation::Last).with_limit(2);
     let found = answer(set(&query, 7), &entries(&["2024-05-01", "2024-03-02"]));
@@ -79,6 +91,72 @@ fn the_last_ones_are_named_with_how_many_there_are() {
         "{}",
         found.text
     );
+}
+
+#[test]
+fn all_of_the_last_ones_are_not_some_of_them() {
+    let query = SetQuery::new(SetOperation::Last).with_limit(9);
+    let found = answer(set(&query, 2), &entries(&["2024-05-01", "2024-03-02"]));
+    let opening = "All 2 entries, the newest first:\n";
+    assert!(found.text.starts_with(opening), "{}", found.text);
+}
+
+#[test]
+fn one_interval_has_no_range() {
+    let query = SetQuery::new(SetOperation::Rate);
+    let found = entries(&["2024-03-11", "2024-03-01"]);
+    let times: Vec<Timestamp> = found.iter().map(|entry| entry.timestamp).collect();
+    let counted = CountedSet {
+        times: &times,
+        ..set(&query, 2)
+    };
+    let text = answer(counted, &found).text;
+    let opening = "2 entries from 2024-03-01 to 2024-03-11, one in 10 days:\n";
+    assert!(text.starts_with(opening), "{text}");
+}
+
+#[test]
+fn an_empty_time_is_named_with_its_preposition() {
+    for (text, words, precision, expected) in [
+        (
+            "trips in winter 2024",
+            "winter 2024",
+            Precision::Season,
+            "in winter 2024",
+        ),
+        (
+            "trips in the first week of May 2019",
+            "first week of May 2019",
+            Precision::Week,
+            "in the first week of May 2019",
+        ),
+        (
+            "trips since 2013",
+            "since 2013",
+            Precision::Year,
+            "since 2013",
+        ),
+        (
+            "trips last winter",
+            "last winter",
+            Precision::Season,
+            "last winter",
+        ),
+        ("trips in 2020?", "2020", Precision::Year, "in 2020"),
+        (
+            "trips on 3 May 2020",
+            "3 May 2020",
+            Precision::Day,
+            "on 3 May 2020",
+        ),
+    ] {
+        let start = text.find(words).unwrap();
+        let time = PlanTime::new(precision, PlanSource::Words)
+            .with_from("2020-01-01T00:00:00Z".parse().ok())
+            .with_span(start..start + words.len());
+        let plan = QueryPlan::default().with_text(text).with_times(vec![time]);
+        assert_eq!(named_times(&plan), expected, "{text}");
+    }
 }
 
 #[test]
@@ -116,6 +194,24 @@ fn counts_by_year_are_lines() {
 }
 
 #[test]
+fn the_rows_that_an_answer_does_not_name_are_counted() {
+    let author = GroupBy::Field(gannet_plugin::filter::FilterField::Author);
+    let query = SetQuery::new(SetOperation::Count).with_group_by(author);
+    let groups = (0..400).map(|at| SetGroup {
+        value: format!("author {at}"),
+        count: 1,
+    });
+    let groups: Vec<SetGroup> = groups.collect();
+    let counted = CountedSet {
+        groups: &groups,
+        left_out: 50,
+        ..set(&query, 450)
+    };
+    let text = answer(counted, &entries(&["2024-03-02"])).text;
+    assert!(text.contains("\n- author 39: 1\n- 410 more\n"), "{text}");
+}
+
+#[test]
 fn an_empty_set_names_the_last_one_before() {
     let query = SetQuery::new(SetOperation::Count);
     let counted = CountedSet {
@@ -147,6 +243,27 @@ fn that_no_entry_is_about_a_topic_is_no_proof() {
     };
     let found = answer(counted, &entries(&["2024-03-02"]));
     assert_eq!(found.status, AnswerStatus::Partial);
+}
+
+#[test]
+fn a_number_that_is_probably_wrong_is_no_answer_unless_all_are_listed() {
+    let status = |operation, count| {
+        let query = SetQuery::new(operation).with_topic(vec!["night".to_owned()]);
+        let certainty = SetCertainty {
+            certain: 1,
+            confidence: 0.01,
+            end_confidence: 0.5,
+        };
+        let counted = CountedSet {
+            certainty: Some(certainty),
+            ..set(&query, count)
+        };
+        answer(counted, &entries(&["2024-03-02", "2024-05-01"])).status
+    };
+    let (count, list) = (SetOperation::Count, SetOperation::List);
+    assert_eq!(status(count, 90), AnswerStatus::Insufficient);
+    assert_eq!(status(count, 2), AnswerStatus::Partial);
+    assert_eq!(status(list, 90), AnswerStatus::Partial);
 }
 
 #[test]
