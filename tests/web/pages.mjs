@@ -322,25 +322,47 @@ export const pageTests = {
   "where a key is needed the page asks for it and keeps it in the tab": {
     expects: ["401"],
     run: async ({ page }) => {
-      await page.route("**/api/**", (route) => route.request().headers().authorization === "Bearer gnt_right"
-        ? route.continue()
-        : route.fulfill({ status: 401, contentType: "application/problem+json", body: JSON.stringify({ status: 401, detail: "log in", code: "login_required" }) }));
+      await page.route("**/api/**", (route) => {
+        const { authorization, ...headers } = route.request().headers();
+        // The service itself needs no key and refuses unknown ones.
+        if (authorization === "Bearer gnt_right") return route.continue({ headers });
+        return route.fulfill({ status: 401, contentType: "application/problem+json", body: JSON.stringify({ status: 401, detail: "log in", code: "login_required" }) });
+      });
       await visit(page, search("trip", { mode: "keyword" }));
       await page.getByLabel("API key").fill("gnt_wrong");
       await page.keyboard.press("Enter");
       await page.getByRole("alert").waitFor();
       await page.getByLabel("API key").fill("gnt_right");
-      // The service itself needs no key and refuses unknown ones.
-      await page.unroute("**/api/**");
-      await page.route("**/api/**", (route) => {
-        const { authorization, ...headers } = route.request().headers();
-        assert.equal(authorization, "Bearer gnt_right");
-        return route.continue({ headers });
-      });
       await page.keyboard.press("Enter");
       await hits(page).first().waitFor();
       assert.equal(await page.evaluate(() => localStorage.getItem("gannet-key")), null);
       await page.getByRole("button", { name: "Sign out" }).waitFor();
+    },
+  },
+
+  "a late refusal of a wrong key does not take the right one away": {
+    expects: ["401"],
+    run: async ({ page }) => {
+      const refused = { status: 401, contentType: "application/problem+json", body: JSON.stringify({ status: 401, detail: "log in", code: "login_required" }) };
+      const late = [];
+      await page.route("**/api/**", (route) => {
+        const { authorization, ...headers } = route.request().headers();
+        if (authorization === "Bearer gnt_right") return route.continue({ headers });
+        if (authorization && new URL(route.request().url()).pathname === "/api/site") return late.push(route);
+        return route.fulfill(refused);
+      });
+      await visit(page, search("trip", { mode: "keyword" }));
+      await page.getByLabel("API key").fill("gnt_wrong");
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").waitFor();
+      await page.getByLabel("API key").fill("gnt_right");
+      await page.keyboard.press("Enter");
+      await hits(page).first().waitFor();
+      assert.ok(late.length);
+      for (const route of late) await route.fulfill(refused);
+      await page.getByRole("link", { name: "Status" }).click();
+      await page.getByRole("button", { name: "Sign out" }).waitFor();
+      assert.equal(await page.evaluate(() => sessionStorage.getItem("gannet-key")), "gnt_right");
     },
   },
 };

@@ -19,16 +19,16 @@ export const key = {
   clear: () => sessionStorage.removeItem(KEY),
 };
 
-function headers(more) {
-  const known = key.get();
+function headers(more, known) {
   return { ...more, ...(known ? { authorization: `Bearer ${known}` } : {}) };
 }
 
 /** Sends a request; throws ApiError, or AbortError when it was cancelled. */
 export async function send(path, options = {}) {
+  const used = key.get();
   let response;
   try {
-    response = await fetch(path, { ...options, headers: headers(options.headers) });
+    response = await fetch(path, { ...options, headers: headers(options.headers, used) });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError(0, { detail: texts.errors.network });
@@ -41,8 +41,9 @@ export async function send(path, options = {}) {
     // The body is not a problem; the status says what there is to say.
   }
   const error = new ApiError(response.status, problem);
-  // Of 401s one is about the facility's logbook, and not about the key.
-  if (response.status === 401 && error.code !== "auth_required") window.dispatchEvent(new CustomEvent("sign-in", { detail: error }));
+  // Of 401s one is about the facility's logbook, and a late one about a key
+  // that was replaced while the request ran.
+  if (response.status === 401 && error.code !== "auth_required" && key.get() === used) window.dispatchEvent(new CustomEvent("sign-in", { detail: error }));
   throw error;
 }
 

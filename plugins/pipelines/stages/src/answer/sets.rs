@@ -311,11 +311,11 @@ fn named_times(plan: &QueryPlan) -> String {
 /// a time.
 fn preposition(before: &str) -> usize {
     let prepositions = ["in ", "in the ", "on ", "on the ", "during ", "during the "];
-    let is_here = |one: &&str| {
-        let rest = before.strip_suffix(*one);
+    let is_here = |one: &str| {
+        let rest = before.strip_suffix(one);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
     };
-    let here = prepositions.iter().find(is_here);
+    let here = prepositions.into_iter().find(|one| is_here(one));
     here.map_or(0, |one| one.len())
 }
 
