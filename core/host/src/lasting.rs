@@ -1,6 +1,6 @@
 //! What a host keeps while its configuration is replaced.
 
-use tokio::sync::Notify;
+use tokio::sync::{Mutex, Notify};
 
 use crate::given_entries::GivenEntries;
 use crate::instance_metrics::AllMetrics;
@@ -17,4 +17,6 @@ pub(crate) struct Lasting {
     pub given: GivenEntries,
     /// Told when a message is put into the outbox.
     pub outbox: Notify,
+    /// Held while messages are delivered, so that none is delivered twice.
+    pub delivering: Mutex<()>,
 }

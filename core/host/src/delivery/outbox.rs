@@ -59,11 +59,13 @@ impl Gannet {
     /// Delivers what waits and is due at this instant, in the order in which it
     /// was made, until it is asked to stop. What fails is tried again later,
     /// behind messages that were made after it, and the call does not fail; a
-    /// delivery that failed is not asked again in this call.
+    /// delivery that failed is not asked again in this call. Calls of one
+    /// process wait for each other.
     ///
     /// # Errors
     /// [`HostError::Store`].
     pub async fn deliver_due(&self, now: Timestamp, stop: &Stop) -> Result<(), HostError> {
+        let _only_here = self.services().lasting().delivering.lock().await;
         let mut failed = BTreeSet::new();
         for place in rows::pending_places(self.store()).await? {
             if stop.is_raised() {

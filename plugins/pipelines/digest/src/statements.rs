@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn a_long_sentence_is_quoted_around_what_it_says() {
         let long = |what: &str| {
-            let (before, after) = ("of the many ".repeat(20), " and all the rest".repeat(20));
+            let (before, after) = ("of the many ".repeat(8), " and all the rest".repeat(12));
             format!("In the night {before}parts {what}{after}.")
         };
         for (what, outcome) in [

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::super::quoted::on_one_line;
+use super::super::sentences::{Sentence, is_row};
 use super::super::*;
 use super::{entry, input, plan};
 
@@ -43,16 +44,17 @@ fn reading(parts: &[Part], entries: &[Entry], no_answer: f64) -> Reading {
 /// Whether a quote is a run of sentences of its entry, each as it is quoted.
 fn is_in(quote: &Quote, entry: &Entry) -> bool {
     let text = entry.raw_text.as_str();
-    let sentences: Vec<String> = split_sentences(text)
-        .iter()
-        .map(|sentence| quoted(text, &sentence.range))
-        .collect();
+    let as_quoted = |sentence: &Sentence| {
+        let end = if is_row(&sentence.text) { " /" } else { "" };
+        quoted(text, &sentence.range) + end
+    };
+    let sentences: Vec<String> = split_sentences(text).iter().map(as_quoted).collect();
     let runs = (0..sentences.len()).flat_map(|start| {
         let ends = start + 1..=sentences.len();
         ends.map(move |end| start..end)
     });
     let mut runs = runs.map(|run| sentences[run].join(" "));
-    runs.any(|run| run == quote.text)
+    runs.any(|run| run.strip_suffix(" /").unwrap_or(&run) == quote.text)
 }
 
 proptest! {
