@@ -73,7 +73,7 @@ impl SetReader<'_> {
     /// "a Sunday": one that is no time is any of them.
     fn any_weekday_at(&self, place: usize) -> Option<Range<usize>> {
         let (_, end) = self.language.weekdays.at(self.words, place)?;
-        (!self.is_read(&self.words[place])).then(|| place..end)
+        (!self.is_read(&self.words[place])).then_some(place..end)
     }
 
     /// "29 February 2023", as a note of the plan has it.
