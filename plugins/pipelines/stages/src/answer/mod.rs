@@ -16,6 +16,7 @@ mod english;
 mod intervals;
 mod layout;
 mod listing;
+mod measures;
 mod provable;
 mod quoted;
 mod read;
