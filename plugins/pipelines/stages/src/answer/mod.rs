@@ -12,6 +12,7 @@
 //! [`Insufficient`]: AnswerStatus::Insufficient
 
 mod chosen;
+mod correction;
 mod english;
 mod intervals;
 mod layout;
@@ -240,6 +241,7 @@ pub fn compose_answer(input: &AnswerInput<'_>, reading: &Reading) -> ComposedAns
     let answer = if probability < PARTIAL_PROBABILITY {
         listing::closest(input, reason)
     } else {
+        correction::add_correction(&mut chosen, input.entries);
         retraction::add_retraction(&mut chosen, input.entries);
         let unprovable = provable::why_unprovable(input.plan);
         confidence = confidence.filter(|_| unprovable.is_none());
