@@ -134,7 +134,8 @@ impl Quote {
 
 /// Answers from the entries that were found: asks the reader, unless the
 /// search itself answers. Where the reader cannot be asked or fails, a
-/// diagnostic says so, and the closest entries are listed.
+/// diagnostic says so, and the built-in one is asked; where it fails too, the
+/// closest entries are listed.
 pub async fn answer_from_entries(input: AnswerInput<'_>, context: &Context) -> ComposedAnswer {
     let listed = without_reader(&input);
     if let Some(answer) = listed.as_ref()
