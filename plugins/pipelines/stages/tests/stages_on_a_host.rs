@@ -11,7 +11,7 @@ use gannet_plugin::prelude::{Context, Diagnostic, Error, Hit, SearchRequest};
 use gannet_plugin::provider::RerankScore;
 use gannet_plugin::search::ScoreKind;
 use gannet_stages::{OnError, RerankSettings, RetrievalPlan, rerank, retrieve};
-use support::{FakeHost, entry, hits, store_is_down};
+use support::{FakeHost, hits, store_is_down};
 
 fn plan(modules: &[&str], on_error: OnError) -> RetrievalPlan {
     let ask = |module: &&str| ((*module).to_owned(), SearchRequest::new("rf trip", 10));
