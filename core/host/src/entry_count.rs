@@ -64,8 +64,10 @@ impl Gannet {
             false => plan.set.clone(),
         };
         let Some(set) = set else { return Ok(None) };
+        let measure = set.measure.filter(|_| input.group_by.is_none());
         let group_by = input.group_by.or_else(|| set.group_by.clone());
         let set = set.within(&input.filter).with_group_by(group_by);
+        let set = set.with_measure(measure);
         let listed = match set.operation {
             SetOperation::List => input.listed,
             _ => 0,

@@ -134,6 +134,17 @@ async fn a_week_is_no_field() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_number_of_values_is_a_note() {
+    let (_host, mut session) = session_of(&[]).await;
+    let question = json!({ "question": "how many authors are there?" });
+    let counted = session.done("count_entries", question).await;
+    assert_eq!(counted["count"], 5);
+    let notes = counted["notes"].as_array().unwrap();
+    let note = json!("the counted entries have 2 values of `author`");
+    assert!(notes.contains(&note), "{notes:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_first_or_last_entries_are_named() {
     let (_host, mut session) = session_of(&[("timezone", "Europe/Berlin")]).await;
     let arguments = json!({ "question": "the last two alerts" });

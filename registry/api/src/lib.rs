@@ -88,8 +88,8 @@ pub use pipeline_run::{PipelineRun, RunRequest};
 pub use place::{PlaceField, places_of};
 pub use plan::{
     EntityKind, GroupBy, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision,
-    QueryPlan, SetCertainty, SetGroup, SetMember, SetMembers, SetOperation, SetQuery, SetRequest,
-    TimeOrder,
+    QueryPlan, SetCertainty, SetGroup, SetMeasure, SetMember, SetMembers, SetOperation, SetQuery,
+    SetRequest, TimeOrder,
 };
 pub use prompts::Prompts;
 pub use provider::{

@@ -59,8 +59,8 @@ pub mod publish {
 pub mod plan {
     pub use gannet_api::{
         EntityKind, GroupBy, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision,
-        QueryPlan, SetCertainty, SetGroup, SetMember, SetMembers, SetOperation, SetQuery,
-        SetRequest, TimeOrder,
+        QueryPlan, SetCertainty, SetGroup, SetMeasure, SetMember, SetMembers, SetOperation,
+        SetQuery, SetRequest, TimeOrder,
     };
 }
 

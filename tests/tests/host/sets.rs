@@ -125,6 +125,57 @@ async fn an_empty_set_of_times_alone_is_answered(kind: StoreKind) {
     }
 }
 
+async fn values_and_means_are_computed_from_the_rows(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    for (question, opening, measure) in [
+        (
+            "how many authors are there?",
+            "3 values of author.\n44 entries, by author:\n- Alder: 30\n",
+            ("values", json!(3)),
+        ),
+        (
+            "how many states had an alert in 2005?",
+            "2 values of state.\n2 entries, by state:\n- OH: 1\n- VA: 1\n",
+            ("values", json!(2)),
+        ),
+        (
+            "mean number of reports at Alder per year",
+            "Mean: 3 entries a year, over 10 years.\n30 entries, by year:\n- 2003: 3\n",
+            ("mean", json!(3.0)),
+        ),
+    ] {
+        let result = asked(&host, question).await;
+        let text = answer(&result);
+        assert!(text.starts_with(opening), "{question}: {text}");
+        let status = result.answer_status;
+        assert_eq!(status, Some(AnswerStatus::Grounded), "{question}");
+        let details = result.pipeline_details.unwrap();
+        assert_eq!(details["set"][measure.0], measure.1, "{question}");
+    }
+}
+
+/// Both numbers are given, and what is asked of them is named.
+async fn a_comparison_is_not_answered_alone(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    for (question, opening) in [
+        (
+            "were there more alerts in 2005 than in 2006?",
+            "Not answered of the question: `than in 2006`.\n4 entries, by year:\n- 2005: 2\n- \
+             2006: 2\n",
+        ),
+        (
+            "which authors wrote more than 10 entries?",
+            "Not answered of the question: `more than 10`.\n44 entries, by author:\n- Alder: 30\n",
+        ),
+    ] {
+        let result = asked(&host, question).await;
+        let text = answer(&result);
+        assert!(text.starts_with(opening), "{question}: {text}");
+        let status = result.answer_status;
+        assert_eq!(status, Some(AnswerStatus::Partial), "{question}");
+    }
+}
+
 async fn entries_are_counted_by_year_and_field(kind: StoreKind) {
     let Some(host) = host(kind).await else { return };
     let result = asked(&host, "alerts per year at Alder since 2010").await;
@@ -297,6 +348,8 @@ over_both_stores! {
     the_last_ones_are_chosen_by_time,
     an_empty_set_names_the_nearest_entry,
     an_empty_set_of_times_alone_is_answered,
+    values_and_means_are_computed_from_the_rows,
+    a_comparison_is_not_answered_alone,
     entries_are_counted_by_year_and_field,
     entries_without_a_value_are_a_row,
     rows_of_a_field_with_several_values_say_why_they_are_more,

@@ -46,6 +46,7 @@ fn set_lines(set: &SetQuery) -> Vec<(&'static str, String)> {
     let facts = [
         Some(set.operation.name().to_owned()),
         set.group_by.as_ref().map(|by| format!("by {}", by.name())),
+        set.measure.map(|measure| measure.name().to_owned()),
         topic.map(|topic| format!("about {topic}")),
         set.is_assumed.then(|| "assumed".to_owned()),
     ];

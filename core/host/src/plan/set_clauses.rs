@@ -183,7 +183,7 @@ fn by_span<'e>(entities: &[&'e PlanEntity]) -> BTreeMap<(usize, usize), Vec<&'e 
 
 /// The field that has the most entries with the values that words name; of
 /// those with as many the first.
-fn field_of<'e>(named: &[&'e PlanEntity]) -> Option<&'e FilterField> {
+pub(super) fn field_of<'e>(named: &[&'e PlanEntity]) -> Option<&'e FilterField> {
     let entries = |field: &FilterField| -> u64 {
         let own = named.iter().filter(|one| one.field.as_ref() == Some(field));
         own.map(|one| one.entries.unwrap_or(0)).sum()

@@ -138,7 +138,7 @@ impl SetReader<'_> {
 
     /// Whether the words of a name stand at a place, the last one in either
     /// number.
-    fn has_name(&self, name: &[String], place: usize) -> bool {
+    pub(super) fn has_name(&self, name: &[String], place: usize) -> bool {
         let Some((last, before)) = name.split_last() else {
             return false;
         };

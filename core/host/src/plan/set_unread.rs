@@ -1,5 +1,6 @@
 //! What a question asks of a set that its plan does not say: a second thing that
-//! entries are counted by, a week, a mean, a day that no calendar has.
+//! entries are counted by, a week, a median, a comparison, a day that no calendar
+//! has.
 
 use std::ops::Range;
 
@@ -36,6 +37,8 @@ impl SetReader<'_> {
             .or_else(|| self.second_group_at(place, grouping))
             .or_else(|| self.any_weekday_at(place))
             .or_else(|| self.no_date_at(place))
+            .or_else(|| self.compared_at(place))
+            .or_else(|| self.limit_at(place, grouping.is_some()))
             .or_else(|| self.derived_at(place, grouping.is_some()))
     }
 

@@ -30,6 +30,11 @@ pub(super) struct SetWordsFile {
     trouble: Vec<String>,
     periods: HashSet<String>,
     derived: HashSet<String>,
+    mean: HashSet<String>,
+    different: HashSet<String>,
+    more: HashSet<String>,
+    than: HashSet<String>,
+    limits: Vec<String>,
     irregular_plurals: HashSet<String>,
 }
 
@@ -52,6 +57,8 @@ pub(super) struct SetWords {
     pub(super) which: Phrases<()>,
     /// "were there" after "which trips".
     pub(super) there_were: Phrases<()>,
+    /// "more than" before a number.
+    pub(super) limits: Phrases<()>,
     /// What says only that something is wrong: "trouble", "not working".
     pub(super) trouble: Phrases<()>,
     fields: Vec<Vec<String>>,
@@ -62,6 +69,10 @@ pub(super) struct SetWords {
     agents: HashSet<String>,
     periods: HashSet<String>,
     derived: HashSet<String>,
+    mean: HashSet<String>,
+    different: HashSet<String>,
+    more: HashSet<String>,
+    than: HashSet<String>,
     irregular_plurals: HashSet<String>,
 }
 
@@ -78,6 +89,7 @@ impl SetWordsFile {
             which: listed(&self.which),
             there_were: listed(&self.there_were),
             trouble: listed(&self.trouble),
+            limits: listed(&self.limits),
             records: self.records,
             possible_records: self.possible_records,
             empty: self.empty,
@@ -90,6 +102,10 @@ impl SetWordsFile {
             agents: self.agents,
             periods: self.periods,
             derived: self.derived,
+            mean: self.mean,
+            different: self.different,
+            more: self.more,
+            than: self.than,
             irregular_plurals: self.irregular_plurals,
         }
     }
@@ -147,6 +163,26 @@ impl SetWords {
     /// Whether a word asks for a number that is computed from several: `mean`.
     pub(super) fn is_derived(&self, word: &str) -> bool {
         self.derived.contains(word)
+    }
+
+    /// Whether a word asks for a mean.
+    pub(super) fn is_mean(&self, word: &str) -> bool {
+        self.mean.contains(word)
+    }
+
+    /// Whether a word says that each value counts once: `different`.
+    pub(super) fn says_different(&self, word: &str) -> bool {
+        self.different.contains(word)
+    }
+
+    /// Whether a word begins a comparison of numbers: `more`, `fewer`.
+    pub(super) fn is_more(&self, word: &str) -> bool {
+        self.more.contains(word)
+    }
+
+    /// Whether a word stands before what is compared with: `than`.
+    pub(super) fn is_than(&self, word: &str) -> bool {
+        self.than.contains(word)
     }
 
     /// Whether a word is a plural without the ending of one: `people`.

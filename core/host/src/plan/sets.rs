@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use gannet_api::query::is_pasted;
 use gannet_api::{
-    Filter, FilterField, GroupBy, Intent, PlanEntity, QueryPlan, SetOperation, SetQuery, fold,
+    Filter, FilterField, GroupBy, Intent, PlanEntity, QueryPlan, SetMeasure, SetOperation,
+    SetQuery, fold,
 };
 
 use super::language::{Language, Unit};
@@ -82,14 +83,27 @@ impl SetReader<'_> {
     fn set(&self, has_guess: bool) -> Option<SetQuery> {
         let is_end = matches!(self.plan.intent, Intent::Latest | Intent::First);
         // One entry is not counted by anything.
-        let group = self.group().filter(|_| !is_end);
-        let operation = self.operation(group.is_some())?;
+        let values = self.values_asked();
+        let of_values = values.as_ref().map(|asked| {
+            let by = GroupBy::Field(asked.field.clone());
+            (by, asked.places.clone())
+        });
+        let group = of_values.or_else(|| self.group().filter(|_| !is_end));
+        let compared = self
+            .comparison()
+            .and_then(|places| self.compared_by(&places));
+        let is_grouped = group.is_some() || compared.is_some();
+        let operation = self.operation(is_grouped)?;
         let grouping = group.as_ref().map(|(_, places)| places.clone());
-        let unread = self.unread(grouping.as_ref());
+        let mean = self.mean_asked(group.as_ref().map(|(by, _)| by));
+        let mean = mean.filter(|_| values.is_none());
+        let mut unread = self.unread(grouping.as_ref());
+        unread.retain(|places| mean.is_none_or(|mean| !places.contains(&mean)));
         let is_spoken = matches!(self.plan.intent, Intent::Find | Intent::YesNo);
         let entities: Vec<&PlanEntity> = self.conditions(is_spoken).collect();
         let mut taken = unread.clone();
         taken.extend(grouping.clone());
+        taken.extend(mean.map(|place| place..place + 1));
         taken.extend(self.names_beside_values(&entities));
         let roles = self.roles(&taken);
         let mut topic: Vec<String> = roles
@@ -108,7 +122,7 @@ impl SetReader<'_> {
         };
         let times = times_of_members(self.plan);
         let conditions = fields_named + roles.conditions.len() + usize::from(!times.is_empty());
-        if is_spoken && group.is_none() && !self.is_list(&roles, conditions) {
+        if is_spoken && !is_grouped && !self.is_list(&roles, conditions) {
             return None;
         }
         let names_nothing = conditions == 0 && topic.is_empty() && group.is_none();
@@ -123,7 +137,7 @@ impl SetReader<'_> {
         if self.asks_for_a_statement(topic.len(), conditions, is_end && !roles.has_record) {
             return None;
         }
-        if operation == SetOperation::Count && !self.counts_entries(&roles, group.is_some()) {
+        if operation == SetOperation::Count && !self.counts_entries(&roles, is_grouped) {
             return None;
         }
         filter
@@ -138,6 +152,9 @@ impl SetReader<'_> {
         let is_assumed = has_guess
             || is_ambiguous
             || !unread.is_empty()
+            || values
+                .as_ref()
+                .is_some_and(|asked| asked.is_guess || !topic.is_empty())
             || roles.has_flag
             || roles.has_part_of_name
             || self.names_what_entries_tell_of()
@@ -145,10 +162,12 @@ impl SetReader<'_> {
             || may_assume_a_year(self.plan)
             || guesses_times(self.plan, self.words, self.language, &filter, &times)
             || entities.iter().any(is_a_thing);
+        let of_values = values.map(|_| SetMeasure::Values);
         Some(
             SetQuery::new(operation)
                 .with_limit(limit)
-                .with_group_by(group.map(|(group, _)| group))
+                .with_group_by(group.map(|(group, _)| group).or(compared))
+                .with_measure(of_values.or(mean.map(|_| SetMeasure::Mean)))
                 .with_group_words(grouping.map(|places| self.text_of(places)))
                 .with_field_words(field_words)
                 .with_filter(filter)

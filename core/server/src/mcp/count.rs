@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use gannet_core::api::query::ParsedQuery;
 use gannet_core::api::{
-    Filter, FilterClause, GroupBy, SetGroup, SetMember, SetOperation, SetQuery, TimeRange,
+    Filter, FilterClause, GroupBy, SetGroup, SetMeasure, SetMember, SetMembers, SetOperation,
+    SetQuery, TimeRange,
 };
 use gannet_core::{EntryCount, EntryCountInput};
 use schemars::JsonSchema;
@@ -187,6 +188,7 @@ fn notes_of(counted: &EntryCount) -> Vec<String> {
     if set.is_assumed {
         notes.push("a condition is a guess: check `plan`".to_owned());
     }
+    notes.extend(measured(set, members));
     if !set.is_exact() {
         let words = set.topic.join(" ");
         notes.push(format!(
@@ -217,6 +219,17 @@ fn notes_of(counted: &EntryCount) -> Vec<String> {
         notes.push(format!("no counted entry has a value of `{name}`"));
     }
     notes
+}
+
+/// The number that is computed from the groups: `count` is of entries.
+fn measured(set: &SetQuery, members: &SetMembers) -> Option<String> {
+    let (measure, by) = (set.measure?, set.group_by.as_ref()?);
+    let number = measure.number(members.count, &members.groups, members.left_out)?;
+    let by = by.name();
+    Some(match measure {
+        SetMeasure::Values => format!("the counted entries have {number} values of `{by}`"),
+        _ => format!("the mean is {number:.2} entries a {by}, over the groups"),
+    })
 }
 
 fn reply(counted: EntryCount, notes: Vec<String>, views: &EntryViews) -> CountReply {

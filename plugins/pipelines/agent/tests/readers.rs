@@ -44,7 +44,7 @@ fn when_the_time_is_over_the_closest_entries_are_cited_without_a_reader() {
     let context = host.context_of(Call::new("test", DEFAULT_TENANT, deadline));
     let answer = run(json!({}), &setup(), &context).unwrap();
     assert!(answer.degraded);
-    assert_eq!(answer.answer_status, Some(AnswerStatus::Partial));
+    assert_eq!(answer.answer_status, Some(AnswerStatus::Insufficient));
     assert_eq!(answer.citations, ["A", "B"]);
     assert_eq!(hit_ids(&answer), ["A", "B"]);
     let text = answer.answer.unwrap();
@@ -59,7 +59,7 @@ fn a_reader_that_fails_leaves_the_closest_entries() {
     let context = host.context();
     let answer = run(json!({}), &without_model(), &context).unwrap();
     assert!(answer.degraded);
-    assert_eq!(answer.answer_status, Some(AnswerStatus::Partial));
+    assert_eq!(answer.answer_status, Some(AnswerStatus::Insufficient));
     assert_eq!(answer.answer_confidence, None);
     assert_eq!(answer.citations, ["A", "B", "C"]);
     assert!(answer.answer.unwrap().starts_with(CLOSEST));

@@ -211,7 +211,8 @@ impl Run<'_> {
         report.done("answer", numbers);
         let mut details = report.details();
         if let Value::Object(details) = &mut details {
-            let rows = set_details(set, members.count, members.certainty, &members.groups);
+            let rows = (members.groups.as_slice(), members.left_out);
+            let rows = set_details(set, members.count, members.certainty, rows);
             details.insert("set".to_owned(), rows);
         }
         Answer::new(hits)

@@ -263,7 +263,7 @@ fn r1_a_reader_that_fails_leaves_the_closest_entries() {
         assert!(answer.degraded);
         assert_eq!(ids(&answer), ["A", "B", "C"]);
         assert_eq!(answer.citations, ["A", "B", "C"]);
-        assert_eq!(answer.answer_status, Some(AnswerStatus::Partial));
+        assert_eq!(answer.answer_status, Some(AnswerStatus::Insufficient));
         assert_eq!(answer.answer_confidence, None);
         let text = answer.answer.unwrap();
         let start = "Closest entries, not an answer:\n- On 2024-03-15: ";

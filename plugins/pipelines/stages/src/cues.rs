@@ -57,6 +57,8 @@ pub struct Cues {
     denies_open: Vec<String>,
     /// What the heading of an update begins with.
     pub update: Vec<String>,
+    /// What stands before that which a sentence denies to correct it.
+    pub corrects: Vec<String>,
     /// What the values of classes without importance begin with.
     pub routine_values: Vec<String>,
     /// Words of a question that ask for a digest, and not what it is about.
@@ -96,6 +98,7 @@ impl Cues {
         self.denies.extend(other.denies);
         self.denies_open.extend(other.denies_open);
         self.update.extend(other.update);
+        self.corrects.extend(other.corrects);
         self.routine_values.extend(other.routine_values);
         self.asking.extend(other.asking);
     }

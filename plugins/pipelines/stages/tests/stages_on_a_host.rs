@@ -1,22 +1,17 @@
 //! The stages that need a host, on one in memory.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod answers;
 mod support;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use gannet_plugin::host::{Call, Deadline, Level};
-use gannet_plugin::pipeline::AnswerStatus;
-use gannet_plugin::plan::QueryPlan;
-use gannet_plugin::prelude::{Context, Diagnostic, Entry, Error, Hit, SearchRequest};
-use gannet_plugin::provider::{Reading, RerankScore};
+use gannet_plugin::prelude::{Context, Diagnostic, Error, Hit, SearchRequest};
+use gannet_plugin::provider::RerankScore;
 use gannet_plugin::search::ScoreKind;
-use gannet_stages::{
-    AnswerInput, CitationStyle, ComposedAnswer, GROUNDED_PROBABILITY, Matches, OnError,
-    RerankSettings, RetrievalPlan, answer_from_entries, rerank, retrieve,
-};
-use support::{FakeHost, entry, hits, store_is_down};
+use gannet_stages::{OnError, RerankSettings, RetrievalPlan, rerank, retrieve};
+use support::{FakeHost, hits, store_is_down};
 
 fn plan(modules: &[&str], on_error: OnError) -> RetrievalPlan {
     let ask = |module: &&str| ((*module).to_owned(), SearchRequest::new("rf trip", 10));
@@ -262,116 +257,4 @@ fn whatever_a_reranker_fails_at_the_order_before_it_stands() {
         assert_eq!(notes.len(), 1);
         assert_eq!(notes[0].level, Level::Warning);
     }
-}
-
-fn logbook() -> [Entry; 4] {
-    [
-        entry("A", "Vacuum pump serviced."),
-        entry("B", "The cavity tripped. Reset."),
-        entry("C", "Beam back."),
-        entry("D", "Shift over."),
-    ]
-}
-
-/// The answer of a host with this reader, and what it was asked.
-fn answered(question: &str, host: FakeHost) -> (ComposedAnswer, Arc<FakeHost>, Context) {
-    answered_of(question, None, host)
-}
-
-fn answered_of(
-    question: &str,
-    matches: Option<Matches>,
-    host: FakeHost,
-) -> (ComposedAnswer, Arc<FakeHost>, Context) {
-    let (host, context) = host.context();
-    let plan = QueryPlan::of_terms(question, Default::default());
-    let input = AnswerInput {
-        plan: &plan,
-        entries: &logbook(),
-        scores: &[4.0, 3.0],
-        matches,
-        style: CitationStyle::EntryId,
-        timezone: "UTC",
-        reader: Some("mine"),
-        grounded_probability: GROUNDED_PROBABILITY,
-    };
-    let answer = pollster::block_on(answer_from_entries(input, &context));
-    (answer, host, context)
-}
-
-#[test]
-fn a_list_of_one_entry_is_what_that_entry_says_where_it_answers() {
-    let question = "which parts had failed when the cavity tripped?";
-    for (entries, text) in [
-        (1, "On 2024-03-15: The cavity tripped. [#B]"),
-        (2, "2 entries match"),
-    ] {
-        let matches = Matches {
-            entries,
-            at_least: false,
-            are_close: false,
-        };
-        let (answer, ..) = answered_of(question, Some(matches), FakeHost::default());
-        assert!(answer.text.starts_with(text), "{}", answer.text);
-    }
-}
-
-#[test]
-fn the_reader_is_asked_once_with_the_first_entries_and_their_scores() {
-    let (answer, host, context) = answered("why did the cavity trip?", FakeHost::default());
-    assert_eq!(answer.text, "On 2024-03-15: The cavity tripped. [#B]");
-    assert_eq!(answer.status, AnswerStatus::Grounded);
-    let asked = host.readings.lock().unwrap();
-    assert_eq!(asked.len(), 1);
-    assert_eq!(asked[0].question, "why did the cavity trip?");
-    assert_eq!(asked[0].provider.as_deref(), Some("mine"));
-    assert!(asked[0].plan.is_some());
-    let passages = asked[0].passages.iter();
-    let passages: Vec<(&str, f64)> = passages
-        .map(|passage| (passage.entry.entry_id.as_str(), passage.score))
-        .collect();
-    assert_eq!(passages, [("A", 4.0), ("B", 3.0), ("C", 0.0)]);
-    assert_eq!(context.diagnostics.take(), []);
-}
-
-#[test]
-fn a_reader_that_finds_nothing_leaves_the_closest_entries() {
-    let host = FakeHost {
-        reading: Some(Ok(Reading::new(Vec::new(), 1.0))),
-        ..FakeHost::default()
-    };
-    let (answer, _, context) = answered("why did the cavity trip?", host);
-    assert_eq!(answer.status, AnswerStatus::Insufficient);
-    assert_eq!(answer.confidence, Some(0.0));
-    assert_eq!(answer.citations, ["A", "B", "C"]);
-    assert!(!answer.is_unread);
-    assert_eq!(context.diagnostics.take(), []);
-}
-
-#[test]
-fn whatever_a_reader_fails_at_the_closest_entries_stand_and_it_is_said() {
-    for failure in [timed_out(), panicked(), Error::not_found("reader", "mine")] {
-        let host = FakeHost {
-            reading: Some(Err(failure.clone())),
-            ..FakeHost::default()
-        };
-        let (answer, _, context) = answered("why did the cavity trip?", host);
-        let start = "Closest entries, not an answer:\n- On 2024-03-15: Vacuum pump serviced. [#A]";
-        assert!(answer.text.starts_with(start), "{}", answer.text);
-        assert_eq!(answer.status, AnswerStatus::Partial);
-        assert_eq!(answer.confidence, None);
-        assert_eq!(answer.citations, ["A", "B", "C"]);
-        assert!(answer.is_unread);
-        let notes = context.diagnostics.take();
-        assert_eq!(notes.len(), 1);
-        assert_eq!(notes[0].level, Level::Warning);
-        assert_eq!(notes[0].category.as_deref(), Some(failure.category()));
-    }
-}
-
-#[test]
-fn what_the_search_answers_alone_is_not_read() {
-    let (answer, host, _) = answered("why?", FakeHost::default());
-    assert_eq!(answer.status, AnswerStatus::Clarify);
-    assert!(host.readings.lock().unwrap().is_empty());
 }

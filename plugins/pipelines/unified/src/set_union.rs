@@ -33,6 +33,10 @@ pub(crate) fn union(query: SetQuery, parts: &[FoundSet], listed: usize) -> Found
     };
     members.truncate(limit);
     let group_by = parts.iter().find_map(|part| part.query.group_by.clone());
+    // Values without a row may be the same ones in several domains.
+    let is_whole = parts.iter().all(|part| part.members.left_out == 0);
+    let measure = query.measure.filter(|_| is_whole);
+    let query = query.with_measure(measure);
     FoundSet {
         query: query.with_group_by(group_by.clone()),
         members: SetMembers::default()

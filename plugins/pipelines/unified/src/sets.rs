@@ -199,7 +199,8 @@ impl Run<'_> {
             },
             &input,
         );
-        let mut details = set_details(set, members.count, None, &members.groups);
+        let rows = (members.groups.as_slice(), members.left_out);
+        let mut details = set_details(set, members.count, None, rows);
         details["domains"] = json!(counted.domains);
         let is_whole = counted.is_whole();
         let evidence = composed.quotes.iter();

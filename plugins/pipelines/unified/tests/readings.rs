@@ -88,7 +88,7 @@ fn a_reader_that_fails_leaves_the_closest_entries_and_is_noted() {
     let answer = pollster::block_on(run).unwrap();
     assert!(answer.degraded);
     assert_eq!(status(&answer), ("insufficient", "closest_entries"));
-    assert_eq!(answer.answer_status, Some(AnswerStatus::Partial));
+    assert_eq!(answer.answer_status, Some(AnswerStatus::Insufficient));
     assert_eq!(answer.answer_confidence, None);
     assert_eq!(answer.citations, ids(&answer)[..3]);
     let notes = context.diagnostics.take();

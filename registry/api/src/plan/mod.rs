@@ -4,6 +4,7 @@
 mod field_kinds;
 mod parts;
 mod set;
+mod set_measure;
 mod set_row;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,7 @@ pub use parts::{EntityKind, PlanEntity, PlanSource, PlanTime, Precision};
 pub use set::{
     GroupBy, SetCertainty, SetGroup, SetMember, SetMembers, SetOperation, SetQuery, SetRequest,
 };
+pub use set_measure::SetMeasure;
 
 /// What the host read in a question: times, entities and intent, each with
 /// its place in the text.

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::TimeOrder;
+use super::{SetMeasure, TimeOrder};
+use crate::readable::known_or_none;
 use crate::setters::setters;
 use crate::{Context, Diagnostic, Filter, FilterField, Result, TimeRange};
 
@@ -51,6 +52,15 @@ pub struct SetQuery {
     /// week". With one of them the set is [assumed](Self::is_assumed).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<String>,
+    /// A number that is asked for and computed from the rows of
+    /// [`group_by`](Self::group_by). One that this side does not know is as if it
+    /// were not there.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "known_or_none"
+    )]
+    pub measure: Option<SetMeasure>,
 }
 
 impl SetQuery {
@@ -67,6 +77,7 @@ impl SetQuery {
             field_words: BTreeMap::new(),
             group_words: None,
             unread: Vec::new(),
+            measure: None,
         }
     }
 
@@ -121,6 +132,7 @@ setters!(SetQuery {
     with_field_words(field_words: BTreeMap<String, Vec<String>>),
     with_group_words(group_words: impl Into<Option<String>>),
     with_unread(unread: Vec<String>),
+    with_measure(measure: impl Into<Option<SetMeasure>>),
 });
 
 /// What is asked of the members of a set.

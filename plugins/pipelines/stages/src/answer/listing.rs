@@ -34,7 +34,7 @@ pub(super) fn closest(input: &AnswerInput<'_>, reason: String) -> ComposedAnswer
 
 /// The first entries where nobody read them for an answer.
 pub(super) fn unread(input: &AnswerInput<'_>, reason: String) -> ComposedAnswer {
-    first_entries(input, CLOSEST, AnswerStatus::Partial, reason)
+    first_entries(input, CLOSEST, AnswerStatus::Insufficient, reason)
 }
 
 fn first_entries(
@@ -65,7 +65,11 @@ pub(super) fn compose(matches: Matches, input: &AnswerInput<'_>) -> ComposedAnsw
     let reason = "entries that match the question, counted by the search".to_owned();
     // How well an entry matches is a matter of degree: a list is what was
     // found, not a proof that there is no other.
-    of_quotes(quotes, &opening, AnswerStatus::Partial, reason)
+    let status = match matches.are_close {
+        true => AnswerStatus::Insufficient,
+        false => AnswerStatus::Partial,
+    };
+    of_quotes(quotes, &opening, status, reason)
 }
 
 /// The entries by their headings.

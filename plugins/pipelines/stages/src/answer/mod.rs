@@ -12,10 +12,12 @@
 //! [`Insufficient`]: AnswerStatus::Insufficient
 
 mod chosen;
+mod correction;
 mod english;
 mod intervals;
 mod layout;
 mod listing;
+mod measures;
 mod provable;
 mod quoted;
 mod read;
@@ -132,7 +134,8 @@ impl Quote {
 
 /// Answers from the entries that were found: asks the reader, unless the
 /// search itself answers. Where the reader cannot be asked or fails, a
-/// diagnostic says so, and the closest entries are listed.
+/// diagnostic says so, and the built-in one is asked; where it fails too, the
+/// closest entries are listed.
 pub async fn answer_from_entries(input: AnswerInput<'_>, context: &Context) -> ComposedAnswer {
     let listed = without_reader(&input);
     if let Some(answer) = listed.as_ref()
@@ -239,6 +242,7 @@ pub fn compose_answer(input: &AnswerInput<'_>, reading: &Reading) -> ComposedAns
     let answer = if probability < PARTIAL_PROBABILITY {
         listing::closest(input, reason)
     } else {
+        correction::add_correction(&mut chosen, input.entries);
         retraction::add_retraction(&mut chosen, input.entries);
         let unprovable = provable::why_unprovable(input.plan);
         confidence = confidence.filter(|_| unprovable.is_none());

@@ -16,14 +16,15 @@ pub(super) fn why_unprovable(plan: &QueryPlan) -> Option<&'static str> {
 
 /// Whether a question is about all entries: their number, those about a topic,
 /// or the first or the last of something. A number of things, or a part of them,
-/// is one of all entries too: each may tell of some.
+/// is one of all entries too: each may tell of some. So is a comparison of two
+/// numbers, or another part that the set does not say.
 fn asks_of_all_entries(plan: &QueryPlan) -> bool {
     let Some(set) = &plan.set else {
         let intent = plan.intent;
         return matches!(intent, Intent::First | Intent::Latest | Intent::Count);
     };
     let is_number = matches!(set.operation, SetOperation::Count | SetOperation::Rate);
-    is_number || !set.topic.is_empty()
+    is_number || !set.topic.is_empty() || !set.unread.is_empty()
 }
 
 #[cfg(test)]
@@ -48,6 +49,9 @@ mod tests {
         assert!(is_unprovable(SetQuery::new(SetOperation::Count)));
         assert!(is_unprovable(SetQuery::new(SetOperation::Rate)));
         assert!(is_unprovable(last().with_topic(vec!["trips".to_owned()])));
+        assert!(is_unprovable(
+            last().with_unread(vec!["than in June".to_owned()])
+        ));
         assert!(!is_unprovable(last()));
     }
 

@@ -20,10 +20,15 @@ pub(super) fn add_retraction(chosen: &mut Vec<Chosen>, entries: &[Entry]) {
     quoted.dedup();
     let update = |entry: &usize| update_that_retracts(*entry, chosen, entries);
     let found = quoted.iter().find_map(update);
-    let Some(found) = found.or_else(|| later_entry(&quoted, chosen, entries)) else {
-        return;
-    };
-    let Retraction { of, sentence } = found;
+    if let Some(found) = found.or_else(|| later_entry(&quoted, chosen, entries)) {
+        add(chosen, found);
+    }
+}
+
+/// Adds a sentence at its place. The least probable quotes but that of which it
+/// takes something back give way where there is no room.
+pub(super) fn add(chosen: &mut Vec<Chosen>, addition: Addition) {
+    let Addition { of, sentence } = addition;
     let is_before = |one: &Chosen| one.entry == sentence.entry && one.index < sentence.index;
     let last = chosen.iter().rposition(is_before);
     chosen.insert(last.map_or(chosen.len(), |at| at + 1), sentence.clone());
@@ -41,8 +46,8 @@ pub(super) fn add_retraction(chosen: &mut Vec<Chosen>, entries: &[Entry]) {
     }
 }
 
-/// A sentence that takes something back.
-struct Retraction {
+/// A sentence that takes something back or corrects it.
+pub(super) struct Addition {
     /// Of what is taken back, the quote that stays in any case.
     of: Chosen,
     sentence: Chosen,
@@ -56,33 +61,34 @@ fn best_quote(entry: usize, chosen: &[Chosen]) -> Option<&Chosen> {
         .max_by(|a, b| a.probability.total_cmp(&b.probability))
 }
 
-impl Retraction {
-    /// A sentence that may be quoted beside what it takes back.
-    fn new(of: &Chosen, sentence: Chosen) -> Option<Self> {
-        let (of, both) = (of.clone(), [of.clone(), sentence.clone()]);
+impl Addition {
+    /// A sentence that may be quoted beside the most probable quote of an entry,
+    /// of which it takes something back.
+    pub(super) fn new(quoted: usize, chosen: &[Chosen], sentence: Chosen) -> Option<Self> {
+        let of = best_quote(quoted, chosen)?.clone();
+        let both = [of.clone(), sentence.clone()];
         fit(&both).then_some(Self { of, sentence })
     }
 }
 
 /// Below the first quote of an entry: the sentence that retracts it, or a
 /// heading where no sentence does.
-fn update_that_retracts(entry: usize, chosen: &[Chosen], entries: &[Entry]) -> Option<Retraction> {
+fn update_that_retracts(entry: usize, chosen: &[Chosen], entries: &[Entry]) -> Option<Addition> {
     let of_entry = || chosen.iter().filter(|one| one.entry == entry);
     if of_entry().any(|one| retracts(&one.text)) {
         return None;
     }
     let first = of_entry().map(|one| one.index).min()?;
-    let of = best_quote(entry, chosen)?;
     let text = &entries.get(entry)?.raw_text;
     let sentences = split_sentences(text);
     let below = sentences.iter().enumerate().skip(first + 1);
     let retracting = below.filter(|(_, one)| retracts(&one.text));
     let fitting = retracting.filter_map(|(index, one)| {
         let sentence = Chosen::new(entry, index, text, one);
-        Retraction::new(of, sentence)
+        Addition::new(entry, chosen, sentence)
     });
-    let mut fitting: Vec<Retraction> = fitting.collect();
-    let is_plain = |one: &Retraction| one.sentence.text.contains(char::is_lowercase);
+    let mut fitting: Vec<Addition> = fitting.collect();
+    let is_plain = |one: &Addition| one.sentence.text.contains(char::is_lowercase);
     let plain = fitting.iter().position(is_plain).unwrap_or_default();
     (plain < fitting.len()).then(|| fitting.swap_remove(plain))
 }
@@ -95,7 +101,7 @@ pub fn retracts(text: &str) -> bool {
 
 /// In an entry that is later than a quoted one and names it: the first
 /// sentence that takes something back.
-fn later_entry(quoted: &[usize], chosen: &[Chosen], entries: &[Entry]) -> Option<Retraction> {
+fn later_entry(quoted: &[usize], chosen: &[Chosen], entries: &[Entry]) -> Option<Addition> {
     let mut later = (0..entries.len()).filter(|place| !quoted.contains(place));
     later.find_map(|place| {
         let entry = &entries[place];
@@ -104,12 +110,11 @@ fn later_entry(quoted: &[usize], chosen: &[Chosen], entries: &[Entry]) -> Option
             of.is_some_and(|of| entry.timestamp > of.timestamp && names(entry, &of.entry_id))
         };
         let of = quoted.iter().copied().find(is_revised)?;
-        let of = best_quote(of, chosen)?;
         let mut sentences = split_sentences(&entry.raw_text).into_iter().enumerate();
         let revises = |text: &str| holds_any(&spaced(text), &english().revises);
         let (index, sentence) = sentences.find(|(_, one)| revises(&one.text))?;
         let sentence = Chosen::new(place, index, &entry.raw_text, &sentence);
-        Retraction::new(of, sentence)
+        Addition::new(of, chosen, sentence)
     })
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::plan::{
-    Precision, QueryPlan, SetCertainty, SetGroup, SetMember, SetOperation, SetQuery,
+    Precision, QueryPlan, SetCertainty, SetGroup, SetMeasure, SetMember, SetOperation, SetQuery,
 };
 use gannet_plugin::prelude::Entry;
 use jiff::Timestamp;
@@ -12,12 +12,15 @@ use jiff::Timestamp;
 use super::intervals::intervals;
 use super::layout::{nothing, of_quotes};
 use super::listing::headings;
+use super::measures::measured;
 use super::{AnswerInput, ComposedAnswer, PARTIAL_PROBABILITY};
 
 /// Entries that an answer about a set lists.
 pub const LISTED_OF_A_SET: usize = 20;
 /// Groups that an answer names.
 const GROUPS_AT_MOST: usize = 40;
+/// Values that an answer names where their number is asked for.
+const VALUES_AT_MOST: usize = 20;
 /// With more groups, those without an entry are left out.
 const GROUPS_WITH_EMPTY: usize = 12;
 
@@ -169,7 +172,8 @@ impl CountedSet<'_> {
             SetOperation::First | SetOperation::Last => self.end_of_time(listed),
             SetOperation::Count | SetOperation::List => self.counted(),
         };
-        let mut lines = vec![self.with_group(first)];
+        let mut lines: Vec<String> = measured(self).into_iter().collect();
+        lines.push(self.with_group(first));
         lines.extend(self.table());
         if !self.groups.is_empty() {
             lines.push("Entries:".to_owned());
@@ -240,10 +244,15 @@ impl CountedSet<'_> {
     fn counted(&self) -> String {
         let counted = counted(self.count);
         match self.certainty {
-            None => counted,
-            Some(of) if of.certain == self.count && of.confidence >= CERTAIN => counted,
-            Some(of) => format!("About {counted} ({} certain)", of.certain),
+            Some(of) if !self.is_certain() => format!("About {counted} ({} certain)", of.certain),
+            _ => counted,
         }
+    }
+
+    /// Whether its number is given without "About".
+    pub(super) fn is_certain(&self) -> bool {
+        self.certainty
+            .is_none_or(|of| of.certain == self.count && of.confidence >= CERTAIN)
     }
 
     fn with_group(&self, first: String) -> String {
@@ -271,8 +280,12 @@ impl CountedSet<'_> {
         let lines: Vec<String> = groups
             .map(|group| format!("- {}: {}", group.value, group.count))
             .collect();
-        let left = lines.len().saturating_sub(GROUPS_AT_MOST) as u64 + self.left_out;
-        let mut lines: Vec<String> = lines.into_iter().take(GROUPS_AT_MOST).collect();
+        let most = match self.query.measure {
+            Some(SetMeasure::Values) => VALUES_AT_MOST,
+            _ => GROUPS_AT_MOST,
+        };
+        let left = lines.len().saturating_sub(most) as u64 + self.left_out;
+        let mut lines: Vec<String> = lines.into_iter().take(most).collect();
         if left > 0 {
             lines.push(format!("- {left} more"));
         }

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::*;
 
+mod corrections;
 mod properties;
 
 fn entry(id: &str, day: &str, title: &str, body: &str) -> Entry {

@@ -28,6 +28,8 @@ pub struct FakeHost {
     pub chat: Option<Result<Vec<Result<ChatChunk>>>>,
     /// What its reader answers; [`reader::read`] where a test says nothing.
     pub reading: Option<Result<Reading>>,
+    /// The name of a reader that fails.
+    pub broken_reader: Option<&'static str>,
     /// The relevance of entries by their ids; none where a test says nothing.
     pub relevance: BTreeMap<String, f64>,
     pub descriptors: Vec<Descriptor>,
@@ -191,7 +193,12 @@ impl Host for FakeHost {
                 return Err(Error::missing_service(service));
             }
             let request: ReadRequest = serde_json::from_slice(&payload).unwrap();
-            let reading = self.reading.clone();
+            let is_broken =
+                self.broken_reader.is_some() && request.provider.as_deref() == self.broken_reader;
+            let reading = match is_broken {
+                true => Some(Err(Error::internal("it is down"))),
+                false => self.reading.clone(),
+            };
             let reading = reading.unwrap_or_else(|| Ok(reader::read(&request)));
             self.readings.lock().unwrap().push(request);
             Ok(serde_json::to_vec(&reading?).unwrap())

@@ -212,6 +212,67 @@ fn the_rows_that_an_answer_does_not_name_are_counted() {
 }
 
 #[test]
+fn the_number_of_values_is_said_with_their_counts() {
+    let area = GroupBy::from_name("meta.area");
+    let query = SetQuery::new(SetOperation::Count)
+        .with_group_by(area)
+        .with_measure(SetMeasure::Values);
+    let group = |at: usize| SetGroup {
+        value: format!("area {at}"),
+        count: 1,
+    };
+    let mut groups: Vec<SetGroup> = (0..25).map(group).collect();
+    groups.push(SetGroup {
+        value: SetGroup::NO_VALUE.to_owned(),
+        count: 2,
+    });
+    let counted = CountedSet {
+        groups: &groups,
+        ..set(&query, 27)
+    };
+    let text = answer(counted, &entries(&["2024-03-02"])).text;
+    let opening = "25 values of area.\n27 entries, by area:\n- area 0: 1\n";
+    assert!(text.starts_with(opening), "{text}");
+    assert!(text.contains("\n- area 19: 1\n- 6 more\n"), "{text}");
+    let certainty = SetCertainty {
+        certain: 20,
+        confidence: 0.6,
+        end_confidence: 0.9,
+    };
+    let uncertain = CountedSet {
+        certainty: Some(certainty),
+        ..counted
+    };
+    let text = answer(uncertain, &[]).text;
+    let opening = "About 25 values of area.\nAbout 27 entries (20 certain), by area:\n";
+    assert!(text.starts_with(opening), "{text}");
+}
+
+#[test]
+fn a_mean_is_said_with_its_periods() {
+    let query = SetQuery::new(SetOperation::Count)
+        .with_group_by(GroupBy::Month)
+        .with_measure(SetMeasure::Mean);
+    let group = |value: &str, count| SetGroup {
+        value: value.to_owned(),
+        count,
+    };
+    let groups = [
+        group("2024-03", 2),
+        group("2024-04", 0),
+        group("2024-05", 5),
+    ];
+    let counted = CountedSet {
+        groups: &groups,
+        ..set(&query, 7)
+    };
+    let found = answer(counted, &entries(&["2024-03-02"]));
+    let opening = "Mean: 2.33 entries a month, over 3 months.\n7 entries, by month:\n- 2024-03: 2";
+    assert!(found.text.starts_with(opening), "{}", found.text);
+    assert_eq!(found.status, AnswerStatus::Grounded);
+}
+
+#[test]
 fn an_empty_set_names_the_last_one_before() {
     let query = SetQuery::new(SetOperation::Count);
     let counted = CountedSet {
