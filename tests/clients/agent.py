@@ -17,7 +17,9 @@ READING = {
     "keyword_search", "semantic_search", "rag", "recurrence", "digest", "thread", "trend", "agent", "unified", "browse", "filter_options",
     "count_entries",
     "entry_get", "entries_by_ids", "capabilities", "status",
+    "saved_searches", "saved_search_matches",
 }
+WRITING = {"saved_search_create", "saved_search_delete"}
 
 
 def expect(is_met, what):
@@ -50,9 +52,9 @@ async def main(transport, *target):
         expect("verbatim" in started["instructions"], "the server instructs")
 
         tools = {tool["name"]: tool for tool in plain(await session.list_tools())["tools"]}
-        expect(set(tools) == READING, f"tools are {sorted(tools)}")
+        expect(set(tools) == READING | WRITING, f"tools are {sorted(tools)}")
         for name, tool in tools.items():
-            expect(tool["annotations"]["readOnlyHint"], f"{name} reads only")
+            expect(tool["annotations"]["readOnlyHint"] == (name in READING), f"{name} reads only or writes")
             expect(tool["outputSchema"]["type"] == "object", f"{name} has an output schema")
 
         failed, found = await call(session, "keyword_search", query="vacuum pump", max_results=3)
@@ -78,7 +80,11 @@ async def main(transport, *target):
         failed, counted = await call(session, "count_entries", group_by="year")
         of_years = sum(group["count"] for group in counted["groups"])
         expect(not failed and counted["count"] == of_years > 0, "count_entries counts")
-        for tool in ("capabilities", "status"):
+        failed, saved = await call(session, "saved_search_create", query="vacuum pump")
+        expect(not failed and saved["by"] == "keyword", "saved_search_create saves")
+        failed, deleted = await call(session, "saved_search_delete", search_id=saved["search_id"])
+        expect(not failed and deleted["search_id"] == saved["search_id"], "saved_search_delete deletes")
+        for tool in ("capabilities", "status", "saved_searches", "saved_search_matches"):
             failed, reply = await call(session, tool)
             expect(not failed and reply, f"{tool} replies")
 

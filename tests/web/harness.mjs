@@ -68,12 +68,12 @@ export async function watchShifts(page) {
   });
 }
 
-/** Waits until a condition of the page holds. */
-export async function until(condition, what) {
-  const end = Date.now() + 10_000;
+/** Waits until a condition of the page holds, so many milliseconds at most. */
+export async function until(condition, what, most = 10_000) {
+  const end = Date.now() + most;
   while (Date.now() < end) {
     if (await condition()) return;
     await new Promise((done) => setTimeout(done, 20));
   }
-  throw new Error(`did not happen in 10 s: ${what}`);
+  throw new Error(`did not happen in ${most / 1000} s: ${what}`);
 }

@@ -1,6 +1,6 @@
-// Saved searches: saved, shown and deleted on their page.
+// Saved searches: saved, shown and deleted on their page; and digests.
 
-import { address, assert, axe, text, visit } from "./harness.mjs";
+import { address, assert, axe, search, text, until, visit } from "./harness.mjs";
 
 const WIDTHS = [360, 768, 1280];
 
@@ -47,6 +47,49 @@ export const savedTests = {
     const link = searches(page).getByRole("link", { name: data.name });
     assert.equal(await link.getAttribute("href"), "/?q=pump&f.author=Lindqvist");
     await page.request.delete(`${address}/api/searches/${made.search_id}`);
+  },
+
+  "filters and the least similarity are set, and a match is shown with its words": async ({ page }) => {
+    await visit(page, "/saved?q=ferrolyte+leak&f.author=Ada");
+    const filters = page.getByLabel("Only entries with");
+    assert.equal(await filters.inputValue(), "author=Ada");
+    await filters.fill("author=Ada\nsource");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    assert.match(await text(outcome(page).getByRole("alert")), /“source” is no filter/);
+    await filters.fill("author=Ada\n");
+    const similarity = page.getByLabel("Least similarity");
+    assert.ok(await similarity.isHidden(), "words have no similarity");
+    await page.getByLabel("Match by").selectOption("either");
+    await similarity.fill("0.95");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const row = searches(page).filter({ hasText: "ferrolyte leak" });
+    await row.waitFor();
+    assert.match(await text(row), /author=Ada[^]*words or meaning, from 0.95 on/);
+    assert.equal(await filters.inputValue(), "");
+    for (const author of ["Bo", "Ada"]) {
+      const data = { subject: `Pump of ${author}`, details: "The ferrolyte leaked again.", author };
+      assert.ok((await page.request.post(`${address}/api/entries`, { data })).ok());
+    }
+    const matches = async () => (await (await page.request.get(`${address}/api/searches/matches`)).json()).matches;
+    await until(async () => (await matches()).length > 0, "a match", 30_000);
+    await visit(page, "/saved");
+    const found = page.getByRole("list", { name: "Found entries" }).locator("li");
+    assert.equal(await found.count(), 1);
+    assert.match(await text(found), /Pump of Ada[^]*ferrolyte leak/);
+    assert.deepEqual(await found.locator("mark").allInnerTexts(), ["ferrolyte", "leaked"]);
+    await found.getByRole("link").click();
+    await page.locator(".entry h1", { hasText: "Pump of Ada" }).waitFor();
+    await visit(page, "/saved");
+    await row.getByRole("button").click();
+    await row.waitFor({ state: "detached" });
+  },
+
+  "a digest is shown with its headings and its citations": async ({ page }) => {
+    await visit(page, search("2025-06-11", { mode: "digest" }));
+    const digest = page.locator(".answer-text");
+    await digest.waitFor();
+    assert.match(await text(digest), /Changed state/);
+    assert.ok((await digest.locator(".cite").count()) > 0);
   },
 
   "saved searches have no faults of accessibility": {

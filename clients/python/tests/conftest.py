@@ -20,6 +20,17 @@ from gannet_client import Gannet
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = Path(os.environ.get("GANNET", ROOT / "target/debug/gannet")).resolve()
 
+CONFIGURATION = """\
+server:
+  requests_per_minute: 0
+feedback:
+  enabled: true
+deliveries:
+  news:
+    feed: {}
+    for_users: true
+"""
+
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -41,7 +52,7 @@ def api_key(folder: Path) -> str:
 def url(folder: Path) -> Iterator[str]:
     """The address of a service over that store."""
     # Tests ask faster than people.
-    (folder / "config.yml").write_text("server:\n  requests_per_minute: 0\nfeedback:\n  enabled: true\n")
+    (folder / "config.yml").write_text(CONFIGURATION)
     command = [str(PROGRAM), "serve", "--port", "0"]
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

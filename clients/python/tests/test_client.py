@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import date, datetime, timedelta, timezone
 
 import pytest
@@ -181,6 +182,31 @@ def test_feedback_is_kept_of_entries_and_answers_that_are_there(gannet: Gannet) 
     gannet.give_feedback(question, "opened", entry_id=result.entries[0].entry_id)
     with pytest.raises(Problem, match="no entry `nowhere`"):
         gannet.give_feedback(question, "helpful", entry_id="nowhere")
+
+
+def test_a_saved_search_finds_what_comes_after_it(gannet: Gannet) -> None:
+    saved = gannet.save_search("ferrolyte leak", filters={"author": "Ada"})
+    assert (saved.name, saved.by, saved.filters) == ("ferrolyte leak", "keyword", {"author": "Ada"})
+    assert saved in gannet.saved_searches()
+    after = gannet.search_matches().next
+    gannet.create_entry(NewEntry("Other", "A ferrolyte leak.", author="Bo"))
+    created = gannet.create_entry(NewEntry("Pump", "The ferrolyte leaked.", author="Ada"))
+    last = time.monotonic() + 30
+    while not (found := gannet.search_matches(after=after)).matches and time.monotonic() < last:
+        time.sleep(0.2)
+    [match] = found.matches
+    assert (match.search_id, match.entry.entry_id) == (saved.search_id, created.entry_id)
+    [fragment] = match.highlights
+    words = [fragment.text.encode()[start:end].decode() for start, end in fragment.ranges]
+    assert match.keyword and words == ["ferrolyte", "leaked"]
+    assert gannet.search_matches(after=found.next).matches == ()
+
+    gannet.delete_search(saved.search_id)
+    assert saved not in gannet.saved_searches()
+    with pytest.raises(Problem, match="not found"):
+        gannet.delete_search(saved.search_id)
+    with pytest.raises(Problem, match="needs a query or a filter"):
+        gannet.save_search()
 
 
 def test_texts_are_embedded_in_their_order(gannet: Gannet) -> None:

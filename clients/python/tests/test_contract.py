@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from gannet_client import Gannet, NewEntry, Search, Turn, client, documents
+from gannet_client import Gannet, NewEntry, Search, Turn, client, documents, saved
 
 #: The dataclasses of answers, and their schemas.
 SCHEMAS = {
@@ -29,6 +29,10 @@ SCHEMAS = {
     documents.Status: "StatusResponse",
     documents.Delivery: "DeliveryStatus",
     documents.VectorTable: "EmbeddingTable",
+    saved.SavedSearch: "SavedSearch",
+    saved.Fragment: "SavedSearchFragment",
+    saved.SearchMatch: "SavedSearchMatch",
+    saved.SearchMatches: "SavedSearchMatches",
 }
 #: Diagnostics have no schema of their own in the document.
 WITHOUT_SCHEMA = {documents.Diagnostic}
@@ -45,7 +49,7 @@ def document(url: str) -> Any:
 def test_every_field_of_an_answer_is_in_the_document(document: Any) -> None:
     classes = {
         one
-        for one in vars(documents).values()
+        for one in (*vars(documents).values(), *vars(saved).values())
         if dataclasses.is_dataclass(one) and isinstance(one, type)
     }
     assert classes == set(SCHEMAS) | WITHOUT_SCHEMA
@@ -128,6 +132,17 @@ def recorded(url: str, monkeypatch: pytest.MonkeyPatch) -> List[Call]:
     gannet.create_entries([entry])
     gannet.give_feedback("klystron", "opened", entry_id="SKY-0111")
     gannet.give_feedback("klystron", "helpful", answer=gannet.search("why did the wiggler quench?"))
+    kept = gannet.save_search(
+        "klystron",
+        name="Klystrons",
+        filters={"author": "a"},
+        by="either",
+        min_similarity=0.6,
+        deliver_to=["news"],
+    )
+    gannet.saved_searches()
+    gannet.search_matches(after=1)
+    gannet.delete_search(kept.search_id)
     gannet.capabilities()
     gannet.filter_options("authors")
     gannet.status()

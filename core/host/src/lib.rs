@@ -99,6 +99,8 @@ mod status;
 mod stop;
 mod store_options;
 mod timeline;
+mod topic_candidates;
+mod topic_forms;
 mod topic_members;
 pub mod tune;
 mod typed;

@@ -1,29 +1,20 @@
 //! The members of a set about a topic: of the entries that meet its conditions
 //! and are found for the topic, those that are probably about it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use gannet_api::query::{Node, ParsedQuery};
 use gannet_api::{
-    Call, Condition, Diagnostic, EmbedPurpose, EmbedRequest, Entry, Error, Filter, FilterField,
-    Hit, QueryPlan, Result, SetRequest, TimeOrder, TimeRange, VectorSearch,
+    Call, Condition, Diagnostic, Entry, Filter, FilterField, QueryPlan, Result, SetRequest,
+    TimeOrder,
 };
-use gannet_store::TextRequest;
 use jiff::Timestamp;
 
 use crate::relevance::Asked;
 use crate::replies::{AskedBy, RequestState};
 use crate::services::Services;
-use crate::set_members::apart;
 use crate::short_forms::short_form;
+use crate::topic_forms::usual_forms;
 
-/// Entries that are found by the words of the topic, and by its meaning, and
-/// judged.
-const CANDIDATES: usize = 200;
-/// Of each of several times, at least, and times that are looked at. Together no
-/// more than the host scores at once.
-const LEAST_CANDIDATES: usize = 20;
-const MOST_TIMES: usize = 24;
 /// The probability from which every entry is a member, and the least of one.
 const MEMBER: f64 = 0.5;
 const LEAST_MEMBER: f64 = 0.3;
@@ -47,20 +38,12 @@ pub(crate) struct JudgedEntries {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Entries that are found for a topic.
-#[derive(Default)]
-struct Candidates {
-    ids: BTreeSet<String>,
-    is_cut: bool,
-    diagnostics: Vec<Diagnostic>,
-}
-
 impl Services {
     /// Judges the entries that meet the conditions of a set and are found for
     /// its topic.
     ///
     /// # Errors
-    /// [`Error::Store`].
+    /// [`gannet_api::Error::Store`].
     pub(crate) async fn judge_topic(
         &self,
         call: &Call,
@@ -81,7 +64,8 @@ impl Services {
         Ok(judged)
     }
 
-    /// Judges the entries that are found for some words, and gives them too.
+    /// Judges the entries that are found for some words, and gives them too. Every
+    /// form of a word is judged as the one that most of the entries have.
     async fn judge_about(
         &self,
         call: &Call,
@@ -90,16 +74,20 @@ impl Services {
         instance: &str,
         state: &RequestState,
     ) -> Result<(JudgedEntries, Vec<Entry>)> {
+        let mut found = self.candidates_by_words(call, request, topic).await?;
+        let shown = state.shown();
+        let ids = found.ids();
+        let by_words = shown.entries(self.store(), &call.tenant, &ids).await?;
+        let topic = usual_forms(topic, &by_words);
         let asked = Asked {
             text: &topic.join(" "),
-            topic,
+            topic: &topic,
             plan: &QueryPlan::default(),
         };
-        let found = self.candidates(call, request, &asked, instance, state);
-        let found = found.await?;
-        let ids: Vec<String> = found.ids.into_iter().collect();
-        let entries = state.shown().entries(self.store(), &call.tenant, &ids);
-        let entries = entries.await?;
+        self.add_candidates_by_meaning(call, asked.text, &mut found, instance, state)
+            .await?;
+        let ids = found.ids();
+        let entries = shown.entries(self.store(), &call.tenant, &ids).await?;
         let of_entries: Vec<&Entry> = entries.iter().collect();
         let relevance = self.relevance(call, &asked, &of_entries, instance, state);
         let times_and_ids = entries
@@ -109,84 +97,6 @@ impl Services {
         let judged = JudgedEntries::new(judged, found.is_cut, found.diagnostics);
         Ok((judged, entries))
     }
-
-    /// The entries that are found for a topic, by words and by meaning.
-    async fn candidates(
-        &self,
-        call: &Call,
-        request: &SetRequest,
-        asked: &Asked<'_>,
-        instance: &str,
-        state: &RequestState,
-    ) -> Result<Candidates> {
-        let times = apart(request.times.clone());
-        let of_each = CANDIDATES.div_ceil(times.len()).max(LEAST_CANDIDATES);
-        let mut found = Candidates::default();
-        let vector = match self.topic_vector(call, asked.text, instance, state).await {
-            Ok(vector) => vector,
-            Err(error) => {
-                found.diagnostics.push(by_words_alone(&error));
-                None
-            }
-        };
-        for time in times.iter().take(MOST_TIMES) {
-            let filter = within_time(&request.filter, *time);
-            let by_words = TextRequest {
-                query: words_of(asked.topic),
-                filter: filter.clone(),
-                limit: of_each,
-                fuzzy: true,
-            };
-            let by_words = self.store().text_search(&call.tenant, by_words).await?;
-            found.is_cut |= by_words.hits.len() >= of_each;
-            found.add(by_words.hits, by_words.diagnostics);
-            let Some(vector) = &vector else { continue };
-            let by_meaning = VectorSearch::new(vector.clone(), of_each).with_filter(filter);
-            match self.search_vectors(call, by_meaning).await {
-                Ok(by_meaning) => found.add(by_meaning.hits, by_meaning.diagnostics),
-                Err(error @ Error::Unavailable { .. }) => {
-                    found.diagnostics.push(by_words_alone(&error));
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        found.is_cut |= times.len() > MOST_TIMES;
-        Ok(found)
-    }
-
-    /// The vector of a topic.
-    ///
-    /// # Errors
-    /// Those of the embedder, where words alone decide.
-    async fn topic_vector(
-        &self,
-        call: &Call,
-        topic: &str,
-        instance: &str,
-        state: &RequestState,
-    ) -> Result<Option<Vec<f32>>> {
-        let request = EmbedRequest::new(vec![topic.to_owned()], EmbedPurpose::Query);
-        let made = self.embed_texts(call, request, instance, state).await;
-        Ok(made?.vectors.pop())
-    }
-}
-
-impl Candidates {
-    /// Adds what a search found. Several times have the same notes.
-    fn add(&mut self, hits: Vec<Hit>, diagnostics: Vec<Diagnostic>) {
-        self.ids.extend(hits.into_iter().map(|hit| hit.entry_id));
-        for note in diagnostics {
-            if !self.diagnostics.contains(&note) {
-                self.diagnostics.push(note);
-            }
-        }
-    }
-}
-
-/// Says that entries of the same meaning in other words are not found.
-fn by_words_alone(error: &Error) -> Diagnostic {
-    let message = format!("entries about the topic are found by its words alone: {error}");
-    Diagnostic::info("service.set_members", message).category(error.category())
 }
 
 impl JudgedEntries {
@@ -313,24 +223,6 @@ fn width(step: &[f64]) -> f64 {
         (probability / (1.0 - probability)).ln()
     };
     log_odds(&step[0]) - log_odds(&step[1])
-}
-
-/// Words of which an entry has any; those with all of them come first.
-fn words_of(topic: &[String]) -> ParsedQuery {
-    let words: Vec<Node> = topic.iter().cloned().map(Node::Word).collect();
-    ParsedQuery {
-        root: (!words.is_empty()).then_some(Node::All(words)),
-        ..ParsedQuery::default()
-    }
-}
-
-fn within_time(filter: &Filter, time: TimeRange) -> Filter {
-    match time == TimeRange::default() {
-        true => filter.clone(),
-        false => filter
-            .clone()
-            .and(FilterField::Timestamp, Condition::Time(time)),
-    }
 }
 
 #[cfg(test)]

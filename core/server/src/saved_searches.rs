@@ -7,11 +7,12 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use gannet_core::config::{MatchBy, SavedSearchConfig};
-use gannet_core::{NewSearch, SavedSearch, SearchMatch};
+use gannet_core::{Gannet, HostError, NewSearch, SavedSearch, SearchMatch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ariel::{EntryReply, Presenter};
+use crate::auth::Caller;
 use crate::extract::{JsonBody, PathOf, QueryOf};
 use crate::problem::Problem;
 use crate::routes::Routes;
@@ -47,7 +48,7 @@ pub(crate) fn add(routes: &mut Routes) {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SavedSearchCreateRequest")]
-struct SearchCreate {
+pub(crate) struct SearchCreate {
     /// Its name; the query or else the filters when missing.
     #[serde(default)]
     name: String,
@@ -77,7 +78,7 @@ fn min_similarity() -> f32 {
 /// A saved search.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "SavedSearch")]
-struct SearchReply {
+pub(crate) struct SearchReply {
     /// Its id.
     search_id: String,
     /// Its name.
@@ -101,7 +102,7 @@ struct SearchReply {
 /// Saved searches.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "SavedSearches")]
-struct SearchesReply {
+pub(crate) struct SearchesReply {
     /// Those of the configuration and those of the caller.
     searches: Vec<SearchReply>,
     /// Deliveries that are open to searches of users.
@@ -113,7 +114,7 @@ struct SearchesReply {
 /// A search was deleted.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "SavedSearchDeleted")]
-struct SearchDeleted {
+pub(crate) struct SearchDeleted {
     /// Its id.
     search_id: String,
 }
@@ -169,24 +170,66 @@ struct FragmentReply {
     ranges: Vec<[usize; 2]>,
 }
 
+/// The searches that a caller sees.
+///
+/// # Errors
+/// [`HostError::Store`].
+pub(crate) async fn list_of(gannet: &Gannet, caller: &Caller) -> Result<SearchesReply, HostError> {
+    let searches = gannet.saved_searches(&caller.tenant, Some(&caller.name));
+    let searches = searches.await?.into_iter();
+    let presenter = Presenter::new(gannet);
+    let deliveries = gannet.config().deliveries.iter();
+    let open =
+        deliveries.filter(|(_, one)| one.enabled && one.for_users && one.tenant == caller.tenant);
+    Ok(SearchesReply {
+        searches: searches.map(|search| reply(search, &presenter)).collect(),
+        deliveries: open.map(|(name, _)| name.clone()).collect(),
+        has_meaning: gannet.has_embedder(),
+    })
+}
+
+/// Saves a search of a caller.
+///
+/// # Errors
+/// As [`Gannet::save_search`].
+pub(crate) async fn save(
+    gannet: &Gannet,
+    caller: &Caller,
+    wanted: SearchCreate,
+) -> Result<SearchReply, HostError> {
+    let new = NewSearch {
+        name: wanted.name,
+        owner: caller.name.clone(),
+        query: wanted.query,
+        filter: wanted.filters,
+        by: wanted.by,
+        min_similarity: wanted.min_similarity,
+        deliver_to: wanted.deliver_to,
+    };
+    let search = gannet.save_search(&caller.tenant, new).await?;
+    Ok(reply(search, &Presenter::new(gannet)))
+}
+
+/// Deletes a search of a caller; `None` where the caller has no such search.
+///
+/// # Errors
+/// [`HostError::Store`].
+pub(crate) async fn delete_of(
+    gannet: &Gannet,
+    caller: &Caller,
+    search_id: &str,
+) -> Result<Option<SearchDeleted>, HostError> {
+    let deleted = gannet.delete_search(&caller.tenant, Some(&caller.name), search_id);
+    Ok(deleted.await?.then(|| SearchDeleted {
+        search_id: search_id.to_owned(),
+    }))
+}
+
 /// `GET /api/searches`.
 async fn list(app: App) -> Result<Json<SearchesReply>, Problem> {
-    let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
-    let owner = app.caller().name.clone();
-    let found = async move { gannet.saved_searches(&tenant, Some(&owner)).await };
-    let searches = app.compute(found).await?;
-    let presenter = Presenter::new(&app.gannet);
-    let deliveries = app.gannet.config().deliveries.iter();
-    let open =
-        deliveries.filter(|(_, one)| one.enabled && one.for_users && one.tenant == app.tenant());
-    Ok(Json(SearchesReply {
-        searches: searches
-            .into_iter()
-            .map(|search| reply(search, &presenter))
-            .collect(),
-        deliveries: open.map(|(name, _)| name.clone()).collect(),
-        has_meaning: app.gannet.has_embedder(),
-    }))
+    let (gannet, caller) = (app.gannet.clone(), app.caller().clone());
+    let listed = app.compute(async move { list_of(&gannet, &caller).await });
+    Ok(Json(listed.await?))
 }
 
 /// `POST /api/searches`.
@@ -194,19 +237,9 @@ async fn create(
     app: App,
     JsonBody(body): JsonBody<SearchCreate>,
 ) -> Result<Json<SearchReply>, Problem> {
-    let new = NewSearch {
-        name: body.name,
-        owner: app.caller().name.clone(),
-        query: body.query,
-        filter: body.filters,
-        by: body.by,
-        min_similarity: body.min_similarity,
-        deliver_to: body.deliver_to,
-    };
-    let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
-    let saved = async move { gannet.save_search(&tenant, new).await };
-    let search = app.compute(saved).await?;
-    Ok(Json(reply(search, &Presenter::new(&app.gannet))))
+    let (gannet, caller) = (app.gannet.clone(), app.caller().clone());
+    let saved = app.compute(async move { save(&gannet, &caller, body).await });
+    Ok(Json(saved.await?))
 }
 
 /// `DELETE /api/searches/{search_id}`.
@@ -214,16 +247,11 @@ async fn delete(
     app: App,
     PathOf(search_id): PathOf<String>,
 ) -> Result<Json<SearchDeleted>, Problem> {
-    let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
-    let (owner, id) = (app.caller().name.clone(), search_id.clone());
-    let deleted = async move { gannet.delete_search(&tenant, Some(&owner), &id).await };
-    match app.compute(deleted).await? {
-        true => Ok(Json(SearchDeleted { search_id })),
-        false => {
-            let detail = format!("Saved search {search_id} not found");
-            Err(Problem::not_found(detail))
-        }
-    }
+    let (gannet, caller) = (app.gannet.clone(), app.caller().clone());
+    let id = search_id.clone();
+    let deleted = app.compute(async move { delete_of(&gannet, &caller, &id).await });
+    let unknown = || Problem::not_found(format!("Saved search {search_id} not found"));
+    deleted.await?.map(Json).ok_or_else(unknown)
 }
 
 /// `GET /api/searches/matches`.

@@ -6,7 +6,7 @@ mod session;
 
 use gannet_tests::Host;
 use serde_json::{Value, json};
-use session::Session;
+use session::{Session, host_of_pumps};
 
 /// Three alerts in Alder and one in Birch, of 2004 and 2005, and a routine entry
 /// without a state.
@@ -176,4 +176,31 @@ async fn a_question_that_asks_of_no_set_names_the_search_tools() {
         .failed("count_entries", json!({ "start_date": "soon" }))
         .await;
     assert_eq!(kind, "validation_error", "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_says_by_what_a_pipeline_counts() {
+    let host = host_of_pumps(3, &[]).await;
+    let mut session = Session::with(&host).await;
+    let tools = session.tools().await;
+    let properties = |name: &str| {
+        let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
+        let properties = tool["inputSchema"]["properties"].as_object().unwrap();
+        properties.keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(
+        properties("trend"),
+        ["query", "by", "unit", "exclude_entry_ids"]
+    );
+    assert_eq!(properties("digest"), ["query", "by", "exclude_entry_ids"]);
+    let asked = json!({ "query": "how many entries", "by": "author", "unit": "year" });
+    let found = session.done("trend", asked).await;
+    let answer = found["answer"].as_str().unwrap();
+    assert!(answer.contains("By author:"), "{answer}");
+    let asked = json!({ "query": "how many entries", "unit": "fortnight" });
+    let refused = session.failed("trend", asked).await;
+    assert!(
+        refused.1.contains("day, week, month or year"),
+        "{refused:?}"
+    );
 }

@@ -8,123 +8,13 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use gannet_core::api::Entry;
-use gannet_server::auth::{Caller, Scope};
-use gannet_server::mcp::{McpHttp, McpHttpOptions, McpServer};
-use gannet_tests::Host;
+use gannet_server::auth::Scope;
+use gannet_server::mcp::McpHttpOptions;
 use http::{Request, StatusCode};
-use http_body_util::{BodyExt, Full};
+use http_body_util::Full;
 use serde_json::{Value, json};
+use session::client::{Client, call, with_callers};
 use session::{PROTOCOL, host_of_pumps, initialize};
-
-/// A client with its headers.
-#[derive(Clone)]
-struct Client {
-    mcp: McpHttp,
-    caller: Option<Caller>,
-    session: Option<String>,
-}
-
-/// A response that was read to its end.
-struct Answer {
-    status: StatusCode,
-    session: Option<String>,
-    retry_after: Option<String>,
-    message: Value,
-}
-
-impl Client {
-    fn new(host: &Host, options: McpHttpOptions) -> Self {
-        Self {
-            mcp: McpHttp::new(McpServer::new(host.gannet.clone()), options),
-            caller: None,
-            session: None,
-        }
-    }
-
-    fn of(&self, name: &str, tenant: &str, scopes: &[Scope]) -> Self {
-        let caller = Caller {
-            name: name.to_owned(),
-            tenant: tenant.to_owned(),
-            scopes: scopes.iter().copied().collect(),
-        };
-        Self {
-            caller: Some(caller),
-            ..self.clone()
-        }
-    }
-
-    fn request(&self, message: &Value, headers: &[(&str, &str)]) -> Request<Full<Bytes>> {
-        let mut request = Request::post("/mcp")
-            .header("content-type", "application/json")
-            .header("accept", "application/json, text/event-stream")
-            .header("mcp-protocol-version", PROTOCOL);
-        if headers.iter().all(|(name, _)| *name != "host") {
-            request = request.header("host", "localhost");
-        }
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        if let Some(session) = &self.session {
-            request = request.header("mcp-session-id", session);
-        }
-        if let Some(caller) = &self.caller {
-            request = request.extension(caller.clone());
-        }
-        let body = Full::new(Bytes::from(message.to_string()));
-        request.body(body).unwrap()
-    }
-
-    async fn post_with(&self, message: &Value, headers: &[(&str, &str)]) -> Answer {
-        let response = self.mcp.handle(self.request(message, headers)).await;
-        let (parts, body) = response.into_parts();
-        let header = |name: &str| {
-            let value = parts.headers.get(name)?;
-            Some(value.to_str().unwrap().to_owned())
-        };
-        let (session, retry_after) = (header("mcp-session-id"), header("retry-after"));
-        let text = String::from_utf8(body.collect().await.unwrap().to_bytes().to_vec()).unwrap();
-        let mut data = text.lines().filter_map(|line| line.strip_prefix("data:"));
-        let message = data.find_map(|data| serde_json::from_str(data).ok());
-        Answer {
-            status: parts.status,
-            session,
-            retry_after,
-            message: message.unwrap_or(Value::Null),
-        }
-    }
-
-    async fn post(&self, message: &Value) -> Answer {
-        self.post_with(message, &[]).await
-    }
-
-    /// This client with a session of its own.
-    async fn started(mut self) -> Self {
-        let answer = self.post(&initialize()).await;
-        assert_eq!(answer.status, StatusCode::OK);
-        self.session = answer.session;
-        let ready = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-        assert_eq!(self.post(&ready).await.status, StatusCode::ACCEPTED);
-        self
-    }
-
-    async fn call(&self, tool: &str, arguments: Value) -> Value {
-        let answer = self.post(&call(tool, arguments)).await;
-        assert_eq!(answer.status, StatusCode::OK);
-        answer.message["result"]["structuredContent"].clone()
-    }
-}
-
-fn call(tool: &str, arguments: Value) -> Value {
-    let params = json!({ "name": tool, "arguments": arguments });
-    json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params })
-}
-
-fn with_callers() -> McpHttpOptions {
-    McpHttpOptions {
-        requires_caller: true,
-        ..McpHttpOptions::default()
-    }
-}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_over_http_finds_entries() {
@@ -369,5 +259,64 @@ async fn a_tool_whose_scope_the_caller_lacks_is_neither_listed_nor_run() {
     let refused = nobody
         .call("keyword_search", json!({ "query": "pump" }))
         .await;
+    assert_eq!(refused["error_type"], "auth_required");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_caller_has_saved_searches_of_its_own() {
+    let host = host_of_pumps(1, &[("searches", "{trips: {query: tripped}}")]).await;
+    let client = Client::new(&host, with_callers());
+    let of = |name: &str, tenant: &str| client.of(name, tenant, &[Scope::Search]).started();
+    let [ours, other, outside] = [
+        of("key:a", "default").await,
+        of("key:b", "default").await,
+        of("key:a", "other").await,
+    ];
+    let names = async |client: &Client| {
+        let listed = client.call("saved_searches", json!({})).await;
+        let searches = listed["searches"].as_array().unwrap().iter();
+        let names = searches.map(|one| one["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    let wanted = json!({ "query": "valve", "filters": { "source": "test" } });
+    let saved = ours.call("saved_search_create", wanted).await;
+    assert_eq!(names(&ours).await, ["trips", "valve"]);
+    assert_eq!(names(&other).await, ["trips"]);
+    assert!(names(&outside).await.is_empty());
+
+    let begin = async || {
+        let now = jiff::Timestamp::now();
+        let stop = gannet_core::Stop::default();
+        host.gannet.match_arrivals(now, &stop).await.unwrap();
+    };
+    begin().await;
+    let time = "2025-06-02T01:00:00Z".parse().unwrap();
+    let entry = Entry::new("T-1", "test", time, "The valve tripped.");
+    host.gannet.store().upsert(vec![entry]).await.unwrap();
+    begin().await;
+    let found = ours.call("saved_search_matches", json!({})).await;
+    let of_searches = found["matches"].as_array().unwrap().iter();
+    let mut of_searches: Vec<&Value> = of_searches.map(|one| &one["search_name"]).collect();
+    of_searches.sort_by_key(|name| name.to_string());
+    assert_eq!(of_searches, ["trips", "valve"]);
+    assert_eq!(found["matches"][0]["entry"]["entry_id"], "T-1");
+    let since = json!({ "after": found["next"] });
+    let since = ours.call("saved_search_matches", since).await;
+    assert_eq!(since["matches"], json!([]));
+    let theirs = other.call("saved_search_matches", json!({})).await;
+    assert_eq!(theirs["matches"].as_array().unwrap().len(), 1);
+
+    let search = json!({ "search_id": saved["search_id"] });
+    let configured = json!({ "search_id": "trips" });
+    for (client, search) in [(&other, &search), (&outside, &search), (&ours, &configured)] {
+        let refused = client.call("saved_search_delete", search.clone()).await;
+        assert_eq!(refused["error_type"], "not_found", "{search}");
+    }
+    let deleted = ours.call("saved_search_delete", search.clone()).await;
+    assert_eq!(deleted, search);
+    let blank = ours.call("saved_search_create", json!({})).await;
+    assert_eq!(blank["error_type"], "validation_error");
+    let nobody = client.of("key:c", "default", &[]).started().await;
+    let refused = nobody.call("saved_searches", json!({})).await;
     assert_eq!(refused["error_type"], "auth_required");
 }

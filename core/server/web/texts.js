@@ -247,7 +247,8 @@ export const texts = {
   },
   saved: {
     title: "Saved searches", help: "New entries are matched against saved searches as they come. Over HTTP: `/api/searches` and `/api/searches/events`.",
-    query: "Query", name: "Name (the query if empty)", match: "Match by", deliver: "Deliver to", nowhere: "this page only", save: "Save",
+    query: "Query", name: "Name (the query if empty)", match: "Match by", filters: "Only entries with (one field=value a line)", similarity: "Least similarity of meaning (0 to 1)", deliver: "Deliver to", nowhere: "this page only", save: "Save",
+    noFilter: (line) => `“${line}” is no filter: write field=value, such as author=Lindqvist.`, atLeast: (by, similarity) => `${by}, from ${similarity} on`,
     by: { keyword: "words", meaning: "meaning", either: "words or meaning" }, list: "Saved", none: "No searches are saved.",
     found: "Found entries", nothing: "Nothing was found yet.", remove: "Delete", removeOf: (name) => `Delete ${name}`, configured: "from the configuration",
     saved: (name) => `Saved: ${name}`, deleted: (name) => `Deleted: ${name}`, news: "New entries were found",

@@ -309,7 +309,7 @@ async fn users_delete_their_own_searches_and_deliver_where_that_is_open() {
     let gannet = &host.gannet;
     let deliver_to = |name: &str| NewSearch {
         deliver_to: vec![name.to_owned()],
-        ..search("a")
+        ..search("valve")
     };
     let refused = gannet
         .save_search(DEFAULT_TENANT, deliver_to("closed"))
@@ -326,7 +326,7 @@ async fn users_delete_their_own_searches_and_deliver_where_that_is_open() {
         },
     ] {
         let outcome = gannet.save_search(DEFAULT_TENANT, wrong.clone()).await;
-        assert_eq!(outcome.is_err(), wrong.query != "the", "{}", wrong.query);
+        assert!(outcome.is_err(), "{}", wrong.query);
     }
     let delete = async |owner: Option<&str>, id: &str| {
         gannet

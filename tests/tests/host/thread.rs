@@ -232,6 +232,25 @@ async fn a_number_in_a_heading_makes_an_entry_neither_first_seen_nor_seen_again(
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_fault_that_is_told_in_the_same_words_is_seen_again() {
+    let trip = |day: u32| {
+        let text = "X-5 tripped on low flow, circulator paddle stuck";
+        let day = format!("2024-01-{day:02}");
+        entry(&format!("X-{day}"), &day, text, json!({ "device": "X-5" }))
+    };
+    let lines: Vec<Value> = (10..16).map(trip).collect();
+    let host = host_of(&lines).await;
+    let result = host.search(MODE, "X-2024-01-15").await;
+    assert_eq!(kinds_of(&result, "X-2024-01-10"), ["first_seen"]);
+    for day in 11..15 {
+        let id = format!("X-2024-01-{day}");
+        assert_eq!(kinds_of(&result, &id), ["seen_again"], "{id}");
+    }
+    let last = kinds_of(&result, "X-2024-01-15");
+    assert_eq!(last, ["this_entry", "seen_again"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_recurrence_a_thread_has_the_explicit_links() {
     let host = Host::with(&[("pipelines.recurrence.enabled", "false")]).await;
     let lines = [

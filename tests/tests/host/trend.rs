@@ -144,6 +144,31 @@ async fn a_question_names_a_field_and_a_period_in_any_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn forms_of_a_word_are_one_topic() {
+    let host = Host::new().await;
+    let entry = |day: usize, text: &str, hour: u32| {
+        json!({
+            "id": format!("F-{day:02}-{hour}"), "text": text, "author": "Lee",
+            "timestamp": format!("2024-03-{day:02}T{hour:02}:00:00Z"),
+        })
+    };
+    let days = 1..=28;
+    let rounds = days
+        .clone()
+        .map(|day| entry(day, "Rounds done, all as expected.", 10));
+    let trips = days
+        .step_by(3)
+        .map(|day| entry(day, "Pump tripped on low flow.", 11));
+    let lines: Vec<Value> = rounds.chain(trips).collect();
+    host.ingest_lines(&lines).await.enhance().await;
+    for question in ["tripped", "trips", "trip", "pump trips", "pumps tripped"] {
+        let result = trend(&host, question, json!({ "unit": "week" })).await;
+        assert_eq!(found(&result)["is_about"], true, "{question}");
+        assert_eq!(found(&result)["count"], 10, "{question}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn periods_without_an_entry_count_as_zero() {
     let host = host().await;
     let question = "entries with meta.class:trip from May 2022 to June 2022";

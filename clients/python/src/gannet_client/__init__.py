@@ -25,6 +25,7 @@ from .documents import (
 from .errors import GannetError, Problem, Unreachable
 from .events import Event
 from .requests import NewEntry, Search, Turn
+from .saved import Fragment, SavedSearch, SearchMatch, SearchMatches
 
 __all__ = [
     "Attachment",
@@ -35,6 +36,7 @@ __all__ = [
     "Entry",
     "EntryPage",
     "Event",
+    "Fragment",
     "Gannet",
     "GannetError",
     "Mode",
@@ -42,7 +44,10 @@ __all__ = [
     "NewEntry",
     "Option",
     "Problem",
+    "SavedSearch",
     "Search",
+    "SearchMatch",
+    "SearchMatches",
     "SearchResult",
     "Status",
     "Turn",

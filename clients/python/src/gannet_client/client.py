@@ -11,6 +11,7 @@ from .documents import Capabilities, CreatedEntry, Entry, EntryPage, Option, Sea
 from .errors import Unreachable
 from .events import Event, events
 from .requests import NewEntry, Search, Time, Turn, as_text, without_unset
+from .saved import SavedSearch, SearchMatches
 from .transport import Transport, problem
 
 
@@ -165,6 +166,47 @@ class Gannet:
             body["answer_confidence"] = answer.answer_confidence
             body["mode"] = answer.mode
         self._transport.json("POST", "/api/feedback", body=body)
+
+    def saved_searches(self) -> List[SavedSearch]:
+        """The saved searches of the configuration and of the caller."""
+        reply = self._transport.json("GET", "/api/searches")
+        return [SavedSearch.of(one) for one in reply["searches"]]
+
+    def save_search(
+        self,
+        query: str = "",
+        *,
+        name: Optional[str] = None,
+        filters: Optional[Mapping[str, str]] = None,
+        by: str = "keyword",
+        min_similarity: Optional[float] = None,
+        deliver_to: Sequence[str] = (),
+    ) -> SavedSearch:
+        """Saves a search; entries that come from now on are matched against it.
+        `by` is `keyword`, `meaning` or `either`; without a query there must be
+        filters. `deliver_to` names deliveries that are open to users."""
+        body: Dict[str, Any] = without_unset(
+            {
+                "query": query,
+                "name": name,
+                "filters": dict(filters or {}),
+                "by": by,
+                "min_similarity": min_similarity,
+                "deliver_to": list(deliver_to),
+            }
+        )
+        return SavedSearch.of(self._transport.json("POST", "/api/searches", body=body))
+
+    def delete_search(self, search_id: str) -> None:
+        """Deletes a saved search of the caller; `Problem` with the code
+        `not_found` when there is none."""
+        self._transport.json("DELETE", f"/api/searches/{quote(search_id, safe='')}")
+
+    def search_matches(self, *, after: int = 0) -> SearchMatches:
+        """The entries that saved searches found, after those of an earlier call
+        (`SearchMatches.next`)."""
+        query = {"after": after}
+        return SearchMatches.of(self._transport.json("GET", "/api/searches/matches", query=query))
 
     def capabilities(self) -> Capabilities:
         """The modes that are enabled, with their parameters."""

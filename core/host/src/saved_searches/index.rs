@@ -16,13 +16,39 @@ use crate::{Gannet, HostError};
 /// Searches that are embedded at a time.
 const EMBEDDED_AT_ONCE: usize = 64;
 
-/// The indexes of all tenants, made again when searches were saved or deleted.
+/// The indexes of all tenants, and where their matches are.
 #[derive(Default)]
-pub(crate) struct SavedIndexes(Mutex<Option<Made>>);
+pub(crate) struct SavedIndexes {
+    made: Mutex<Option<Made>>,
+    /// Where the matches of each tenant are.
+    listed: Mutex<HashMap<String, Listed>>,
+}
+
+/// The places of matches, in order, and the number of the last one.
+struct Listed {
+    last: i64,
+    places: Arc<Vec<String>>,
+}
 
 struct Made {
     change: Option<String>,
-    by_tenant: BTreeMap<String, Arc<SavedIndex>>,
+    by_tenant: BTreeMap<String, MadeIndex>,
+}
+
+/// An index, and the change of the searches of its tenant that it has.
+#[derive(Clone)]
+struct MadeIndex {
+    change: Option<String>,
+    index: Arc<SavedIndex>,
+}
+
+impl Made {
+    fn indexes(&self) -> BTreeMap<String, Arc<SavedIndex>> {
+        let by_tenant = self.by_tenant.iter();
+        by_tenant
+            .map(|(tenant, made)| (tenant.clone(), made.index.clone()))
+            .collect()
+    }
 }
 
 /// The saved searches of a tenant.
@@ -118,24 +144,47 @@ impl Gannet {
         &self,
     ) -> Result<BTreeMap<String, Arc<SavedIndex>>, HostError> {
         let change = rows::last_change(self.store()).await?;
-        let mut made = self.services().saved_indexes().0.lock().await;
+        let mut made = self.services().saved_indexes().made.lock().await;
         if let Some(made) = made.as_ref().filter(|made| made.change == change) {
-            return Ok(made.by_tenant.clone());
+            return Ok(made.indexes());
         }
         let mut by_tenant = BTreeMap::new();
         for tenant in self.tenants_with_searches().await? {
+            let change = rows::last_change_of(self.store(), &tenant).await?;
+            let known = made.as_ref().and_then(|made| made.by_tenant.get(&tenant));
+            if let Some(known) = known.filter(|known| known.change == change) {
+                by_tenant.insert(tenant, known.clone());
+                continue;
+            }
             let mut searches = self.configured_searches(&tenant);
             searches.extend(rows::searches(self.store(), &tenant).await?);
             if !searches.is_empty() {
-                let index = self.index(&tenant, searches).await?;
-                by_tenant.insert(tenant, Arc::new(index));
+                let index = Arc::new(self.index(&tenant, searches).await?);
+                by_tenant.insert(tenant, MadeIndex { change, index });
             }
         }
-        *made = Some(Made {
-            change,
-            by_tenant: by_tenant.clone(),
-        });
-        Ok(by_tenant)
+        let made = made.insert(Made { change, by_tenant });
+        Ok(made.indexes())
+    }
+
+    /// The places of the matches of a tenant up to the last one, in order. They
+    /// are listed once for each number that is the last one, whoever asks.
+    ///
+    /// # Errors
+    /// [`HostError::Store`].
+    pub(super) async fn match_places(
+        &self,
+        tenant: &str,
+        last: i64,
+    ) -> Result<Arc<Vec<String>>, HostError> {
+        let mut listed = self.services().saved_indexes().listed.lock().await;
+        if let Some(known) = listed.get(tenant).filter(|known| known.last == last) {
+            return Ok(known.places.clone());
+        }
+        let places = Arc::new(rows::match_places(self.store(), tenant).await?);
+        let known = places.clone();
+        listed.insert(tenant.to_owned(), Listed { last, places });
+        Ok(known)
     }
 
     /// Whether there are, or were, searches to match entries against.

@@ -44,10 +44,12 @@ impl Gannet {
         (tenant, owner): (&str, Option<&str>),
         (after, limit): (i64, usize),
     ) -> Result<(Vec<SearchMatch>, i64), HostError> {
-        if self.last_match(tenant).await? <= after {
+        let last = self.last_match(tenant).await?;
+        if last <= after {
             return Ok((Vec::new(), after));
         }
-        let rows = rows::matches(self.store(), tenant, (after, limit)).await?;
+        let places = self.match_places(tenant, last).await?;
+        let rows = rows::matches(self.store(), tenant, &places, (after, limit)).await?;
         let reached = rows.last().map_or(after, |row| row.number);
         let indexes = self.saved_indexes().await?;
         let Some(index) = indexes.get(tenant) else {

@@ -95,12 +95,22 @@ pub(super) async fn note_change(store: &Store, tenant: &str) -> Result<(), Store
         write(store, &key(PROGRESS, DEFAULT_TENANT, "tenants"), Some(&all)).await?;
     }
     let now = crate::new_entry::local_id();
+    // First that of the tenant: whoever sees the other one looks for it.
+    write(store, &key(PROGRESS, tenant, "searches"), Some(&now)).await?;
     write(store, &key(PROGRESS, DEFAULT_TENANT, "change"), Some(&now)).await
 }
 
 /// Another text whenever searches of users were saved or deleted.
 pub(super) async fn last_change(store: &Store) -> Result<Option<String>, StoreError> {
     read(store, &key(PROGRESS, DEFAULT_TENANT, "change")).await
+}
+
+/// Another text whenever searches of users of a tenant were.
+pub(super) async fn last_change_of(
+    store: &Store,
+    tenant: &str,
+) -> Result<Option<String>, StoreError> {
+    read(store, &key(PROGRESS, tenant, "searches")).await
 }
 
 /// The change up to which entries were matched.
@@ -145,18 +155,30 @@ pub(super) async fn add_matches(
     .await
 }
 
-/// Matches of entries that came after a number, in order.
+/// The places of the matches of a tenant, in order.
+pub(super) async fn match_places(store: &Store, tenant: &str) -> Result<Vec<String>, StoreError> {
+    let mut places = store.plugin_state_keys(MATCHES, tenant).await?;
+    places.retain(|place| number_of(place).is_some());
+    places.sort_unstable();
+    Ok(places)
+}
+
+/// Matches at some places, of entries that came after a number.
 pub(super) async fn matches(
     store: &Store,
     tenant: &str,
+    places: &[String],
     (after, limit): (i64, usize),
 ) -> Result<Vec<MatchRow>, StoreError> {
-    let mut places = store.plugin_state_keys(MATCHES, tenant).await?;
-    places.retain(|place| number_of(place).is_some_and(|number| number > after));
-    places.sort_unstable();
+    let is_before = |place: &String| number_of(place).is_some_and(|number| number <= after);
+    let begin = places.partition_point(is_before);
     let mut rows = Vec::new();
-    for place in places.into_iter().take(limit) {
-        rows.extend(read(store, &key(MATCHES, tenant, &place)).await?);
+    for place in places.iter().skip(begin) {
+        // Some were forgotten since they were listed.
+        if rows.len() == limit {
+            break;
+        }
+        rows.extend(read(store, &key(MATCHES, tenant, place)).await?);
     }
     Ok(rows)
 }

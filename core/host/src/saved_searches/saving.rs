@@ -1,6 +1,7 @@
 //! Saving, listing and deleting searches.
 
-use gannet_api::query::parse;
+use gannet_analysis::has_words;
+use gannet_api::query::{Node, is_stop_word, parse};
 use gannet_api::{Error, QuerySyntax};
 use jiff::Timestamp;
 
@@ -139,11 +140,17 @@ impl Gannet {
         let filter = self.filter(&pairs)?;
         let options = self.services().query_options();
         let query = parse(&new.query, QuerySyntax::Operators, &options);
-        let has_words = query.root.is_some();
-        if !has_words && filter.is_empty() && query.filter.is_empty() {
+        let words = query.root.as_ref().filter(|root| has_words(root));
+        let is_blank = query.root.is_none();
+        if is_blank && filter.is_empty() && query.filter.is_empty() {
             return Err(Error::invalid_input("a saved search needs a query or a filter").into());
         }
-        if new.by.has_meaning() && !has_words {
+        if words.is_some_and(says_nothing) {
+            let message = "the query has only words that tell no entries apart, such as `the`; \
+                           add another word, or write it in quotation marks";
+            return Err(Error::invalid_input(message).into());
+        }
+        if new.by.has_meaning() && is_blank {
             let message = "a search by meaning needs words";
             return Err(Error::invalid_input(message).into());
         }
@@ -200,6 +207,16 @@ impl Gannet {
             model: embedder.model().name,
             values: vectors.pop().unwrap_or_default(),
         })
+    }
+}
+
+/// Whether every word of a query is a stop word. Those of a phrase are meant.
+fn says_nothing(node: &Node) -> bool {
+    match node {
+        Node::All(parts) | Node::And(parts) | Node::Or(parts) => parts.iter().all(says_nothing),
+        Node::Word(word) => is_stop_word(word),
+        Node::Not(_) | Node::Field(_) => true,
+        _ => false,
     }
 }
 

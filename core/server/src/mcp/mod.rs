@@ -15,6 +15,7 @@ mod failure;
 mod filter_options;
 mod http;
 mod publish;
+mod saved;
 mod search;
 mod server;
 mod sessions;

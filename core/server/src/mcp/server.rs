@@ -19,7 +19,7 @@ use super::entry_view::EntryViews;
 use super::failure::{FailureKind, ToolFailure};
 use super::search;
 use super::toolset::{Action, Offered, ToolSet};
-use super::{about, arguments, browse, count, create, entries, filter_options, publish};
+use super::{about, arguments, browse, count, create, entries, filter_options, publish, saved};
 use crate::auth::{Caller, Scope};
 use crate::backend::Backend;
 use crate::current::Current;
@@ -123,6 +123,10 @@ impl Offer {
             Action::EntriesByIds => json(entries::by_ids(&call, given).await?),
             Action::EntryCreate => json(create::call(&call, given).await?),
             Action::EntryPublish => json(publish::call(&call, given).await?),
+            Action::SavedSearches => json(saved::list(&call).await?),
+            Action::SavedSearchCreate => json(saved::create(&call, given).await?),
+            Action::SavedSearchDelete => json(saved::delete(&call, given).await?),
+            Action::SavedSearchMatches => json(saved::matches(&call, given).await?),
             Action::Capabilities => json(about::capabilities(&call)),
             Action::Status => json(about::status(&call).await?),
         }

@@ -17,11 +17,15 @@ use super::entries::{self, EntriesArguments, EntriesReply, EntryArguments};
 use super::entry_view::WholeEntry;
 use super::filter_options::{self, FilterOptionsArguments, FilterOptionsReply};
 use super::publish::{self, PublishArguments, PublishReply};
+use super::saved::{self, DeleteArguments, MatchesArguments, MatchesReply};
 use super::search::{self, SearchReply};
 use crate::auth::Scope;
+use crate::saved_searches::{
+    SearchCreate, SearchDeleted, SearchReply as SavedSearch, SearchesReply,
+};
 
 /// The names of the server's own tools; a pipeline of such a name is none.
-const OWN_NAMES: [&str; 9] = [
+const OWN_NAMES: [&str; 13] = [
     browse::NAME,
     count::NAME,
     filter_options::NAME,
@@ -29,6 +33,10 @@ const OWN_NAMES: [&str; 9] = [
     entries::BY_IDS,
     create::NAME,
     publish::NAME,
+    saved::LIST,
+    saved::CREATE,
+    saved::DELETE,
+    saved::MATCHES,
     about::CAPABILITIES,
     about::STATUS,
 ];
@@ -54,6 +62,10 @@ pub(super) enum Action {
     EntriesByIds,
     EntryCreate,
     EntryPublish,
+    SavedSearches,
+    SavedSearchCreate,
+    SavedSearchDelete,
+    SavedSearchMatches,
     Capabilities,
     Status,
 }
@@ -63,8 +75,27 @@ impl Action {
     pub(super) fn computes(&self) -> bool {
         matches!(
             self,
-            Self::Browse | Self::CountEntries | Self::FilterOptions | Self::Status
+            Self::Browse
+                | Self::CountEntries
+                | Self::FilterOptions
+                | Self::SavedSearches
+                | Self::SavedSearchCreate
+                | Self::SavedSearchDelete
+                | Self::SavedSearchMatches
+                | Self::Status
         )
+    }
+
+    /// What a tool that writes is to an agent; `None` for one that reads.
+    fn writing(&self) -> Option<ToolAnnotations> {
+        let (is_destructive, is_open_world) = match self {
+            Self::EntryCreate | Self::SavedSearchCreate => (false, false),
+            Self::EntryPublish => (false, true),
+            Self::SavedSearchDelete => (true, false),
+            _ => return None,
+        };
+        let writes = ToolAnnotations::new().read_only(false).idempotent(false);
+        Some(writes.destructive(is_destructive).open_world(is_open_world))
     }
 
     /// What a caller needs for it.
@@ -121,6 +152,7 @@ impl ToolSet {
                 Action::EntryPublish,
             );
         }
+        tools.add_saved_searches();
         tools.add::<NoArguments, CapabilitiesReply>(
             about::CAPABILITIES,
             about::CAPABILITIES_DESCRIPTION,
@@ -148,6 +180,29 @@ impl ToolSet {
         }
     }
 
+    fn add_saved_searches(&mut self) {
+        self.add::<NoArguments, SearchesReply>(
+            saved::LIST,
+            saved::LIST_DESCRIPTION,
+            Action::SavedSearches,
+        );
+        self.add::<SearchCreate, SavedSearch>(
+            saved::CREATE,
+            saved::CREATE_DESCRIPTION,
+            Action::SavedSearchCreate,
+        );
+        self.add::<DeleteArguments, SearchDeleted>(
+            saved::DELETE,
+            saved::DELETE_DESCRIPTION,
+            Action::SavedSearchDelete,
+        );
+        self.add::<MatchesArguments, MatchesReply>(
+            saved::MATCHES,
+            saved::MATCHES_DESCRIPTION,
+            Action::SavedSearchMatches,
+        );
+    }
+
     /// Adds a tool of the server itself.
     fn add<Arguments: JsonSchema, Reply: JsonSchema>(
         &mut self,
@@ -156,10 +211,8 @@ impl ToolSet {
         action: Action,
     ) {
         let mut listed = listed::<Reply>(name, description);
-        let is_publishing = matches!(action, Action::EntryPublish);
-        if is_publishing || matches!(action, Action::EntryCreate) {
-            let writes = ToolAnnotations::new().read_only(false).destructive(false);
-            listed.annotations = Some(writes.idempotent(false).open_world(is_publishing));
+        if let Some(writing) = action.writing() {
+            listed.annotations = Some(writing);
         }
         self.insert(listed, schema_of::<Arguments>(), action);
     }

@@ -129,7 +129,21 @@ async fn users_see_their_own_searches_and_those_of_the_configuration() {
         "{}",
         blank.text
     );
-    let closed = json!({ "query": "a", "deliver_to": ["pager"] });
+    for query in ["the", "of OR the"] {
+        let body = json!({ "query": query, "filters": { "author": "Vega" } });
+        let refused = send(&service, &ann, Method::POST, "/api/searches", body).await;
+        assert_eq!(refused.status, 400, "{query}");
+        assert!(
+            refused.text.contains("add another word"),
+            "{}",
+            refused.text
+        );
+    }
+    let quoted = json!({ "query": "\"the who\"" });
+    send(&service, &bob, Method::POST, "/api/searches", quoted)
+        .await
+        .json(200);
+    let closed = json!({ "query": "valve", "deliver_to": ["pager"] });
     let closed = send(&service, &ann, Method::POST, "/api/searches", closed).await;
     assert!(closed.text.contains("`pager`"), "{}", closed.text);
 }

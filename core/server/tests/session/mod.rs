@@ -1,6 +1,8 @@
 //! A client of the protocol, written by hand, over streams in memory.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+pub mod client;
+
 use gannet_core::Stop;
 use gannet_server::mcp::{McpServer, serve_streams};
 use gannet_tests::Host;

@@ -9,7 +9,7 @@ use jiff::SignedDuration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::said::{is_numbered, reports_fault, says_again, tells_of_fault};
+use crate::said::{is_numbered, reports_fault, says_again, says_the_same, tells_of_fault};
 use crate::step::{Kind, Step};
 use crate::thread::Threads;
 
@@ -145,14 +145,16 @@ fn of_group(group: &Group, entries: &[Entry], compared: &[Compared]) -> Vec<Step
     steps.collect()
 }
 
-/// The first report of a fault, and later ones that say that it is there again.
+/// The first report of a fault, and later ones that say that it is there again,
+/// or say the same as an earlier one.
 fn occurrences<'e>(members: &[(&Member, &'e Entry)]) -> Vec<&'e Entry> {
     let mut found: Vec<&Entry> = Vec::new();
     for (_, entry) in members {
         let before = found
             .last()
             .map(|last| entry.timestamp.duration_since(last.timestamp));
-        let is_other = before.is_none_or(|before| before >= OCCURRENCE && says_again(entry));
+        let is_again = || says_again(entry) || found.iter().any(|one| says_the_same(one, entry));
+        let is_other = before.is_none_or(|before| before >= OCCURRENCE && is_again());
         if reports_fault(entry) && is_other {
             found.push(entry);
         }

@@ -4,7 +4,7 @@
 //! replies and what it replies to, and events of the same kind on its device
 //! (`events`), which the pipeline `recurrence` finds. Each step has its kind and
 //! why it is there. "First seen", "seen again" and "repaired" are said only
-//! where an entry says so in words (`said`).
+//! where an entry says so in words, or the same as an earlier one (`said`).
 //!
 //! ```yaml
 //! pipelines:

@@ -21,6 +21,12 @@ pub(crate) fn says_again(entry: &Entry) -> bool {
     })
 }
 
+/// Whether two entries say the same throughout, word for word: a trip that is
+/// logged each time in the same words.
+pub(crate) fn says_the_same(one: &Entry, other: &Entry) -> bool {
+    spaced(&one.raw_text) == spaced(&other.raw_text)
+}
+
 /// Whether the heading has a number above 1, as in "trip #4": it may be a later
 /// one.
 pub(crate) fn is_numbered(entry: &Entry) -> bool {
@@ -49,6 +55,17 @@ mod tests {
         }
         let numbered = |text: &str| is_numbered(&Entry::new("1", "log", Default::default(), text));
         assert!(numbered("CAV1 trip #4") && !numbered("Pump #1 tripped. Pump #2 runs."));
+    }
+
+    #[test]
+    fn entries_say_the_same_where_every_word_is() {
+        let same = |one: &str, other: &str| {
+            let entry = |text: &str| Entry::new("1", "log", Default::default(), text);
+            says_the_same(&entry(one), &entry(other))
+        };
+        assert!(same("X-5 tripped, reset.", "X-5 tripped, reset"));
+        assert!(!same("X-5 tripped, reset.", "X-5 tripped."));
+        assert!(!same("X-5 trip #4", "X-5 trip #5"));
     }
 
     #[test]
