@@ -4,6 +4,7 @@
 
 mod session;
 
+use http_body_util::BodyExt as _;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;

@@ -12,7 +12,10 @@ fn a_year_to_come_is_read_after_what_says_that_it_is_one() {
             "entries in February 2031",
             "February 2031 = 2031-02-01..2031-03-01",
         ),
-        ("trips in spring 2031", "spring 2031 = 2031-03-01..2031-06-01"),
+        (
+            "trips in spring 2031",
+            "spring 2031 = 2031-03-01..2031-06-01",
+        ),
         ("alerts since 3 May 2027", "since 3 May 2027 = 2027-05-03.."),
         (
             "alerts between 2024 and 2030",
