@@ -2,6 +2,8 @@
 
 import { QUESTION, address, assert, hits, search, text, until, visit } from "./harness.mjs";
 
+const REFUSED = { status: 401, contentType: "application/problem+json", body: JSON.stringify({ status: 401, detail: "log in", code: "login_required" }) };
+
 export const pageTests = {
   "an entry has its text with matches, its neighbors and related entries": async ({ page }) => {
     await visit(page, search("wiggler quench", { mode: "keyword" }));
@@ -326,7 +328,7 @@ export const pageTests = {
         const { authorization, ...headers } = route.request().headers();
         // The service itself needs no key and refuses unknown ones.
         if (authorization === "Bearer gnt_right") return route.continue({ headers });
-        return route.fulfill({ status: 401, contentType: "application/problem+json", body: JSON.stringify({ status: 401, detail: "log in", code: "login_required" }) });
+        return route.fulfill(REFUSED);
       });
       await visit(page, search("trip", { mode: "keyword" }));
       await page.getByLabel("API key").fill("gnt_wrong");
@@ -343,13 +345,12 @@ export const pageTests = {
   "a late refusal of a wrong key does not take the right one away": {
     expects: ["401"],
     run: async ({ page }) => {
-      const refused = { status: 401, contentType: "application/problem+json", body: JSON.stringify({ status: 401, detail: "log in", code: "login_required" }) };
       const late = [];
       await page.route("**/api/**", (route) => {
         const { authorization, ...headers } = route.request().headers();
         if (authorization === "Bearer gnt_right") return route.continue({ headers });
         if (authorization && new URL(route.request().url()).pathname === "/api/site") return late.push(route);
-        return route.fulfill(refused);
+        return route.fulfill(REFUSED);
       });
       await visit(page, search("trip", { mode: "keyword" }));
       await page.getByLabel("API key").fill("gnt_wrong");
@@ -359,7 +360,7 @@ export const pageTests = {
       await page.keyboard.press("Enter");
       await hits(page).first().waitFor();
       assert.ok(late.length);
-      for (const route of late) await route.fulfill(refused);
+      for (const route of late) await route.fulfill(REFUSED);
       await page.getByRole("link", { name: "Status" }).click();
       await page.getByRole("button", { name: "Sign out" }).waitFor();
       assert.equal(await page.evaluate(() => sessionStorage.getItem("gannet-key")), "gnt_right");

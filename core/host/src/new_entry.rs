@@ -2,13 +2,13 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use gannet_api::{Attachment, Entry};
+use gannet_api::{Attachment, Entry, OWN_SOURCE};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 /// The source systems of entries that are written here: that of ARIEL's own
 /// entries, for its interface, and that of the other surfaces.
-pub const SOURCES: [&str; 2] = ["ARIEL Web", "Gannet"];
+pub const SOURCES: [&str; 2] = ["ARIEL Web", OWN_SOURCE];
 /// The source system of entries that ARIEL's agent tools wrote, which come with
 /// a migrated store.
 const ARIEL_AGENT_SOURCE: &str = "ARIEL MCP";

@@ -60,7 +60,7 @@ impl Services {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub(crate) async fn candidates_by_words(
+    pub(crate) async fn lexical_candidates(
         &self,
         call: &Call,
         request: &SetRequest,
@@ -91,11 +91,11 @@ impl Services {
         Ok(found)
     }
 
-    /// Adds those that are near to a topic by meaning.
+    /// Adds those that semantic search finds for a topic.
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub(crate) async fn add_candidates_by_meaning(
+    pub(crate) async fn add_semantic_candidates(
         &self,
         call: &Call,
         topic: &str,

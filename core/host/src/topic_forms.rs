@@ -64,7 +64,7 @@ impl TopicWord {
             *count += 1;
             return;
         }
-        let begins_alike = TermBeginning::of(form) == TermBeginning::of(term);
+        let begins_alike = TermBeginning::of(term).may_begin(form);
         if !(begins_alike && are_forms(form, &self.lower)) {
             return;
         }

@@ -74,7 +74,7 @@ impl Services {
         instance: &str,
         state: &RequestState,
     ) -> Result<(JudgedEntries, Vec<Entry>)> {
-        let mut found = self.candidates_by_words(call, request, topic).await?;
+        let mut found = self.lexical_candidates(call, request, topic).await?;
         let shown = state.shown();
         let ids = found.ids();
         let by_words = shown.entries(self.store(), &call.tenant, &ids).await?;
@@ -84,7 +84,7 @@ impl Services {
             topic: &topic,
             plan: &QueryPlan::default(),
         };
-        self.add_candidates_by_meaning(call, asked.text, &mut found, instance, state)
+        self.add_semantic_candidates(call, asked.text, &mut found, instance, state)
             .await?;
         let ids = found.ids();
         let entries = shown.entries(self.store(), &call.tenant, &ids).await?;

@@ -11,7 +11,7 @@ import { texts } from "./texts.js";
 const t = texts.saved;
 /** Milliseconds between two looks for matches. */
 const LOOK = 15_000;
-/** The least similarity of a match by meaning, where none is set. */
+/** The least similarity of a semantic match, where none is set. */
 const MIN_SIMILARITY = 0.5;
 /** Matches that are shown, the newest. */
 const MOST = 50;
@@ -43,7 +43,7 @@ export function savedView() {
   showSimilarity();
   load();
 
-  /** The field is for matches by meaning alone. */
+  /** The field is for semantic matches alone. */
   function showSimilarity() {
     similarityField.hidden = similarity.disabled = by.value === "keyword";
   }

@@ -62,7 +62,20 @@ pub struct Entry {
     pub updated_at: Option<Timestamp>,
 }
 
+/// The source of entries that were written with Gannet itself.
+pub const OWN_SOURCE: &str = "Gannet";
+
+/// The metadata of an entry that Gannet wrote to deliver a message, such as a
+/// digest: the name of what was delivered.
+pub const DELIVERED_MESSAGE: &str = "delivered_message";
+
 impl Entry {
+    /// Whether Gannet wrote it to deliver a message. An entry of another logbook
+    /// may have a field of the same name.
+    pub fn is_delivered(&self) -> bool {
+        self.source_system == OWN_SOURCE && self.metadata.contains_key(DELIVERED_MESSAGE)
+    }
+
     /// An entry with the four parts that none can lack; the rest is empty.
     pub fn new(
         entry_id: impl Into<String>,

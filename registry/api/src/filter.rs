@@ -88,6 +88,22 @@ impl FilterField {
         }
     }
 
+    /// The name as people say it.
+    ///
+    /// ```
+    /// use gannet_api::FilterField;
+    ///
+    /// assert_eq!(FilterField::from_name("meta.state").label(), "state");
+    /// assert_eq!(FilterField::from_name("author").label(), "author");
+    /// ```
+    pub fn label(&self) -> String {
+        let name = self.query_name();
+        match name.strip_prefix("meta.") {
+            Some(key) => key.to_owned(),
+            None => name,
+        }
+    }
+
     /// The metadata keys that this field reads, in order; the first that is
     /// present counts. Empty for fields that are no metadata.
     pub fn metadata_keys(&self) -> Vec<&str> {

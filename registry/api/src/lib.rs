@@ -67,7 +67,10 @@ pub use descriptor::{
 };
 pub use diagnostic::{Diagnostic, Diagnostics, Level};
 pub use enhancer::{DynEnhancer, Enhanced, Enhancer, PassageEmbedding, PassageEmbeddings, Patch};
-pub use entry::{Attachment, DEFAULT_KIND, DEFAULT_TENANT, EnhancementStatus, Entry};
+pub use entry::{
+    Attachment, DEFAULT_KIND, DEFAULT_TENANT, DELIVERED_MESSAGE, EnhancementStatus, Entry,
+    OWN_SOURCE,
+};
 pub use error::{Error, Result, ResultFuture};
 pub use event::{Event, Events};
 pub use example::{Example, Expected};

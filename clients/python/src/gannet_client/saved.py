@@ -20,7 +20,7 @@ class SavedSearch:
     filters: Dict[str, str]
     #: What an entry has in common with the query: `keyword`, `meaning` or `either`.
     by: str
-    #: The least cosine similarity of a match by meaning, 0 to 1.
+    #: The least cosine similarity of a semantic match, 0 to 1.
     min_similarity: float
     #: Where matches are delivered.
     deliver_to: Tuple[str, ...]

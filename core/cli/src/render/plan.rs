@@ -1,9 +1,6 @@
 //! How a question was read.
 
-use gannet_core::api::query::ParsedQuery;
-use gannet_core::api::{
-    Filter, FilterClause, PlanEntity, PlanTime, Precision, QueryPlan, SetQuery,
-};
+use gannet_core::api::{PlanEntity, PlanTime, Precision, QueryPlan, SetQuery};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -53,20 +50,9 @@ fn set_lines(set: &SetQuery) -> Vec<(&'static str, String)> {
     let facts: Vec<String> = facts.into_iter().flatten().collect();
     let mut lines = vec![("set", facts.join(" · "))];
     let conditions = set.filter.clauses.iter();
-    lines.extend(conditions.map(|clause| ("member", condition(clause))));
+    lines.extend(conditions.map(|clause| ("member", clause.to_string())));
     lines.extend(set.unread.iter().map(|part| ("unread", part.clone())));
     lines
-}
-
-/// A condition in the query language.
-fn condition(clause: &FilterClause) -> String {
-    let query = ParsedQuery {
-        filter: Filter {
-            clauses: vec![clause.clone()],
-        },
-        ..ParsedQuery::default()
-    };
-    query.to_string()
 }
 
 /// `2025-03-01 00:00 CET to 2025-04-01 00:00 CEST · month · words`
@@ -121,7 +107,7 @@ fn name(value: impl Serialize) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use gannet_core::api::{
-        Condition, EntityKind, FilterField, GroupBy, Intent, PlanSource, SetOperation,
+        Condition, EntityKind, Filter, FilterField, GroupBy, Intent, PlanSource, SetOperation,
     };
 
     use super::*;

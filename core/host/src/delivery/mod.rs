@@ -20,7 +20,6 @@ mod rows;
 mod status;
 mod webhook;
 
-pub(crate) use entry::is_delivered;
 pub use feed::feed_of;
 pub(crate) use message::id_part;
 pub use message::{Message, MessageEntry, MessageKind, TO_THE_MINUTE};

@@ -71,7 +71,8 @@ impl Feedback {
     ///
     /// # Errors
     /// [`Error::InvalidInput`] for a question or citations that are missing or
-    /// too long, a mode that is too long, a confidence beyond 0 and 1, and an answer that was opened.
+    /// too long, a mode that is too long, a confidence beyond 0 and 1, and an
+    /// answer that was opened.
     pub fn new(question: &str, subject: FeedbackSubject, verdict: Verdict) -> Result<Self, Error> {
         let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
         if question.is_empty() {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::intent::IntentRule;
 use super::phrases::Phrases;
 use super::plurals::Plurals;
-use super::set_words::{SetWords, SetWordsFile};
+use super::set_words::SetWords;
 use super::words::Word;
 use crate::config::parse_data;
 
@@ -69,7 +69,7 @@ struct File {
     no_year_after: Vec<String>,
     no_year_before: Vec<String>,
     intents: Vec<IntentPhrases>,
-    sets: SetWordsFile,
+    sets: SetWords,
 }
 
 #[derive(Debug, Deserialize)]
@@ -260,29 +260,29 @@ impl File {
             plurals: Plurals::of(self.plurals, self.no_plurals),
             days: named(&self.days),
             parts_of_day: named(&self.parts_of_day),
-            tonight: listed(&self.tonight),
-            this: listed(&self.this),
-            last: listed(&self.last),
-            last_after: listed(&self.last_after),
-            within: listed(&self.within),
-            ago: listed(&self.ago),
-            ago_before: listed(&self.ago_before),
-            since: listed(&self.since),
-            onwards: listed(&self.onwards),
-            after: listed(&self.after),
-            before: listed(&self.before),
-            until: listed(&self.until),
-            between: listed(&self.between),
-            and: listed(&self.and),
-            or: listed(&self.or),
-            from: listed(&self.from),
-            to: listed(&self.to),
-            within_words: listed(&self.within_words),
+            tonight: Phrases::listed(&self.tonight),
+            this: Phrases::listed(&self.this),
+            last: Phrases::listed(&self.last),
+            last_after: Phrases::listed(&self.last_after),
+            within: Phrases::listed(&self.within),
+            ago: Phrases::listed(&self.ago),
+            ago_before: Phrases::listed(&self.ago_before),
+            since: Phrases::listed(&self.since),
+            onwards: Phrases::listed(&self.onwards),
+            after: Phrases::listed(&self.after),
+            before: Phrases::listed(&self.before),
+            until: Phrases::listed(&self.until),
+            between: Phrases::listed(&self.between),
+            and: Phrases::listed(&self.and),
+            or: Phrases::listed(&self.or),
+            from: Phrases::listed(&self.from),
+            to: Phrases::listed(&self.to),
+            within_words: Phrases::listed(&self.within_words),
             prepositions: self.prepositions.into_iter().collect(),
             thirds: named(&self.thirds),
             positions: named(&self.positions),
             spans: named(&self.spans),
-            of: listed(&self.of),
+            of: Phrases::listed(&self.of),
             articles: self.articles.into_iter().collect(),
             no_year_after: self.no_year_after.into_iter().collect(),
             no_year_before: self.no_year_before.into_iter().collect(),
@@ -291,14 +291,10 @@ impl File {
                 .iter()
                 .map(|rule| IntentRule::of(rule.intent, &rule.phrases, &rule.without))
                 .collect(),
-            sets: self.sets.compile(),
+            sets: self.sets,
             code: self.code,
         }
     }
-}
-
-fn listed(phrases: &[String]) -> Phrases<()> {
-    Phrases::of(phrases.iter().map(|phrase| (phrase.as_str(), ())))
 }
 
 fn named<T: Copy>(phrases: &BTreeMap<T, Vec<String>>) -> Phrases<T> {

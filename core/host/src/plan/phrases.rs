@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Deserializer};
+
 use super::words::Word;
 
 /// Phrases by their first word, each with a value.
@@ -11,6 +13,19 @@ pub(super) struct Phrases<T>(HashMap<String, Vec<(Vec<String>, T)>>);
 impl<T> Default for Phrases<T> {
     fn default() -> Self {
         Self(HashMap::new())
+    }
+}
+
+impl<'de> Deserialize<'de> for Phrases<()> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(Self::listed(&Vec::deserialize(from)?))
+    }
+}
+
+impl Phrases<()> {
+    /// Phrases without a value.
+    pub(super) fn listed(phrases: &[String]) -> Self {
+        Self::of(phrases.iter().map(|phrase| (phrase.as_str(), ())))
     }
 }
 

@@ -42,10 +42,12 @@ impl SetReader<'_> {
         }
         let between = self.words[..place].iter().rev().take_while(|word| {
             let is_article = self.language.articles.contains(&word.folded);
-            is_article || sets.says_different(&word.folded)
+            is_article || sets.different.contains(&word.folded)
         });
         let between: Vec<_> = between.collect();
-        let is_marked = between.iter().any(|word| sets.says_different(&word.folded));
+        let is_marked = between
+            .iter()
+            .any(|word| sets.different.contains(&word.folded));
         let start = place - between.len();
         if !self.words[..start]
             .last()
@@ -95,7 +97,7 @@ impl SetReader<'_> {
         let sets = &self.language.sets;
         (0..self.words.len()).find(|place| {
             let word = &self.words[*place];
-            let is_mean = sets.is_mean(&word.folded) && !self.is_read(word);
+            let is_mean = sets.mean.contains(&word.folded) && !self.is_read(word);
             let next = self.words.get(place + 1);
             let is_of_number = next.is_some_and(|next| self.asks(next));
             is_mean && (is_of_number || self.words[..*place].iter().all(|word| self.opens(word)))
@@ -106,8 +108,8 @@ impl SetReader<'_> {
     fn opens(&self, word: &Word<'_>) -> bool {
         let (sets, plurals) = (&self.language.sets, &self.language.plurals);
         let is_record = sets.is_record(&word.folded, plurals);
-        let is_small = self.language.joins(&word.folded) || sets.is_empty(&word.folded);
-        !is_record && (is_small || self.asks(word) || sets.asks(&word.folded))
+        let is_small = self.language.joins(&word.folded) || sets.empty.contains(&word.folded);
+        !is_record && (is_small || self.asks(word) || sets.asking.contains(&word.folded))
     }
 
     /// "than in June" in "more trips in May than in June".
@@ -117,10 +119,10 @@ impl SetReader<'_> {
 
     pub(super) fn compared_at(&self, place: usize) -> Option<Range<usize>> {
         let sets = &self.language.sets;
-        if !sets.is_than(&self.words[place].folded) {
+        if !sets.than.contains(&self.words[place].folded) {
             return None;
         }
-        let is_more = |at: &usize| sets.is_more(&self.words[*at].folded);
+        let is_more = |at: &usize| sets.more.contains(&self.words[*at].folded);
         let more = (0..place).rev().find(is_more)?;
         // "more severe than" compares something else.
         let is_of_several = (more + 1..place).any(|at| self.is_plural(at));

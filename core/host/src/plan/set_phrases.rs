@@ -68,7 +68,9 @@ impl SetReader<'_> {
 
     fn has_asking_word(&self) -> bool {
         let sets = &self.language.sets;
-        let asks = |place: usize| sets.asks(&self.words[place].folded) && !self.is_relative(place);
+        let asks = |place: usize| {
+            sets.asking.contains(&self.words[place].folded) && !self.is_relative(place)
+        };
         (0..self.words.len()).any(asks)
     }
 
@@ -76,7 +78,8 @@ impl SetReader<'_> {
     /// several things before it.
     fn is_relative(&self, place: usize) -> bool {
         let before = place.checked_sub(1);
-        let is_pronoun = self.language.sets.is_relative(&self.words[place].folded);
+        let sets = &self.language.sets;
+        let is_pronoun = sets.relative.contains(&self.words[place].folded);
         is_pronoun && before.is_some_and(|at| self.is_plural(at) && !self.words[at].ends_clause)
     }
 
@@ -84,7 +87,8 @@ impl SetReader<'_> {
     /// "guards who fell asleep", "vehicles hit by lightning".
     fn says_more_of_several(&self) -> bool {
         let is_more = |place: usize| {
-            let is_agent = self.language.sets.is_agent(&self.words[place].folded);
+            let sets = &self.language.sets;
+            let is_agent = sets.agents.contains(&self.words[place].folded);
             self.is_relative(place) || (is_agent && (0..place - 1).any(|at| self.is_plural(at)))
         };
         self.begins_with_noun() && (1..self.words.len()).any(is_more)
@@ -116,7 +120,7 @@ impl SetReader<'_> {
     pub(super) fn is_plural(&self, place: usize) -> bool {
         let word = &self.words[place].folded;
         let forms = self.language.plurals.other_forms(word);
-        self.language.sets.is_irregular_plural(word)
+        self.language.sets.irregular_plurals.contains(word)
             || forms.iter().any(|form| form.len() < word.len())
     }
 

@@ -62,7 +62,7 @@ pub(super) fn exceeds_conditions(
     let is_end = matches!(plan.intent, Intent::Latest | Intent::First);
     let asks_whether = words
         .first()
-        .is_some_and(|word| language.sets.asks_whether(&word.folded));
+        .is_some_and(|word| language.sets.whether.contains(&word.folded));
     let relates = (0..words.len()).any(|place| is_relation(plan, words, language, place));
     (is_end && asks_whether) || relates || excludes(words, language)
 }
@@ -75,7 +75,7 @@ fn excludes(words: &[Word<'_>], language: &Language) -> bool {
         let next = words.get(place + 1);
         let is_number = next.is_some_and(|next| next.text.starts_with(|c: char| c.is_numeric()));
         let is_negated = NEGATED.iter().any(|ending| word.folded.ends_with(ending));
-        let excludes = is_negated || (language.sets.excludes(&word.folded) && !is_number);
+        let excludes = is_negated || (language.sets.excludes.contains(&word.folded) && !is_number);
         excludes && !language.sets.trouble.covers(words, place)
     })
 }

@@ -46,7 +46,7 @@ impl SetReader<'_> {
     /// elsewhere it may be a word of what entries tell of.
     fn derived_at(&self, place: usize, is_grouped: bool) -> Option<Range<usize>> {
         let word = &self.words[place];
-        let is_derived = self.language.sets.is_derived(&word.folded) && !self.is_read(word);
+        let is_derived = self.language.sets.derived.contains(&word.folded) && !self.is_read(word);
         let next = self.words.get(place + 1);
         let is_of_number = is_grouped || next.is_some_and(|next| self.asks(next));
         (is_derived && is_of_number).then(|| place..place + 1)
@@ -73,7 +73,7 @@ impl SetReader<'_> {
         is_group.then(|| group.end..at + 1)
     }
 
-    /// "a Sunday": one that is no time is any of them.
+    /// "a Sunday": one that is not read as a time is any of them.
     fn any_weekday_at(&self, place: usize) -> Option<Range<usize>> {
         let (_, end) = self.language.weekdays.at(self.words, place)?;
         (!self.is_read(&self.words[place])).then_some(place..end)

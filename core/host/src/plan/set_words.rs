@@ -8,44 +8,16 @@ use serde::Deserialize;
 use super::phrases::Phrases;
 use super::plurals::Plurals;
 
-/// What a data file says.
+/// The words of one language, as its data file has them.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct SetWordsFile {
-    records: HashSet<String>,
-    possible_records: HashSet<String>,
-    empty: HashSet<String>,
-    verb_endings: Vec<String>,
-    rate: Vec<String>,
-    times: Vec<String>,
-    per: Vec<String>,
-    which: Vec<String>,
-    fields: Vec<Vec<String>>,
-    excludes: HashSet<String>,
-    whether: HashSet<String>,
-    asking: HashSet<String>,
-    relative: HashSet<String>,
-    agents: HashSet<String>,
-    there_were: Vec<String>,
-    trouble: Vec<String>,
-    periods: HashSet<String>,
-    derived: HashSet<String>,
-    mean: HashSet<String>,
-    different: HashSet<String>,
-    more: HashSet<String>,
-    than: HashSet<String>,
-    limits: Vec<String>,
-    irregular_plurals: HashSet<String>,
-}
-
-/// The words of one language.
-#[derive(Debug)]
 pub(super) struct SetWords {
     records: HashSet<String>,
     /// What an entry is called at some facilities, while entries of others tell
     /// of it.
     pub(super) possible_records: HashSet<String>,
-    empty: HashSet<String>,
+    /// What says only that something took place or was written down.
+    pub(super) empty: HashSet<String>,
     verb_endings: Vec<String>,
     /// "how often".
     pub(super) rate: Phrases<()>,
@@ -62,53 +34,29 @@ pub(super) struct SetWords {
     /// What says only that something is wrong: "trouble", "not working".
     pub(super) trouble: Phrases<()>,
     fields: Vec<Vec<String>>,
-    excludes: HashSet<String>,
-    whether: HashSet<String>,
-    asking: HashSet<String>,
-    relative: HashSet<String>,
-    agents: HashSet<String>,
+    /// What excludes entries: `not`, `except`.
+    pub(super) excludes: HashSet<String>,
+    /// What a question begins with that asks whether something holds.
+    pub(super) whether: HashSet<String>,
+    /// What asks for what an entry states: `what`, `how`.
+    pub(super) asking: HashSet<String>,
+    /// What may say more of what stands before it: `who`, `that`.
+    pub(super) relative: HashSet<String>,
+    /// What stands before what did something: `by`.
+    pub(super) agents: HashSet<String>,
     periods: HashSet<String>,
-    derived: HashSet<String>,
-    mean: HashSet<String>,
-    different: HashSet<String>,
-    more: HashSet<String>,
-    than: HashSet<String>,
-    irregular_plurals: HashSet<String>,
-}
-
-impl SetWordsFile {
-    pub(super) fn compile(self) -> SetWords {
-        let listed = |phrases: &[String]| {
-            let phrases = phrases.iter();
-            Phrases::of(phrases.map(|phrase| (phrase.as_str(), ())))
-        };
-        SetWords {
-            rate: listed(&self.rate),
-            times: listed(&self.times),
-            per: listed(&self.per),
-            which: listed(&self.which),
-            there_were: listed(&self.there_were),
-            trouble: listed(&self.trouble),
-            limits: listed(&self.limits),
-            records: self.records,
-            possible_records: self.possible_records,
-            empty: self.empty,
-            verb_endings: self.verb_endings,
-            fields: self.fields,
-            excludes: self.excludes,
-            whether: self.whether,
-            asking: self.asking,
-            relative: self.relative,
-            agents: self.agents,
-            periods: self.periods,
-            derived: self.derived,
-            mean: self.mean,
-            different: self.different,
-            more: self.more,
-            than: self.than,
-            irregular_plurals: self.irregular_plurals,
-        }
-    }
+    /// What asks for a number that is computed from several: `mean`, `median`.
+    pub(super) derived: HashSet<String>,
+    /// What asks for a mean.
+    pub(super) mean: HashSet<String>,
+    /// What says that each value counts once: `different`.
+    pub(super) different: HashSet<String>,
+    /// What begins a comparison of numbers: `more`, `fewer`.
+    pub(super) more: HashSet<String>,
+    /// What stands before what is compared with: `than`.
+    pub(super) than: HashSet<String>,
+    /// Plurals without the ending of one: `people`.
+    pub(super) irregular_plurals: HashSet<String>,
 }
 
 impl SetWords {
@@ -124,70 +72,10 @@ impl SetWords {
         has_form(&self.possible_records, word, plurals)
     }
 
-    /// Whether a word says only that something took place or was written down.
-    pub(super) fn is_empty(&self, word: &str) -> bool {
-        self.empty.contains(word)
-    }
-
-    /// Whether a word excludes entries: `not`, `except`.
-    pub(super) fn excludes(&self, word: &str) -> bool {
-        self.excludes.contains(word)
-    }
-
-    /// Whether a question that begins with a word asks whether something holds.
-    pub(super) fn asks_whether(&self, word: &str) -> bool {
-        self.whether.contains(word)
-    }
-
-    /// Whether a word asks for what an entry states: `what`, `how`.
-    pub(super) fn asks(&self, word: &str) -> bool {
-        self.asking.contains(word)
-    }
-
-    /// Whether a word may say more of what stands before it: `who`, `that`.
-    pub(super) fn is_relative(&self, word: &str) -> bool {
-        self.relative.contains(word)
-    }
-
-    /// Whether a word stands before what did something: `by`.
-    pub(super) fn is_agent(&self, word: &str) -> bool {
-        self.agents.contains(word)
-    }
-
     /// Whether a word is a span of time that entries are not counted by, in
     /// either number: `weekday`.
     pub(super) fn is_period(&self, word: &str, plurals: &Plurals) -> bool {
         has_form(&self.periods, word, plurals)
-    }
-
-    /// Whether a word asks for a number that is computed from several: `mean`.
-    pub(super) fn is_derived(&self, word: &str) -> bool {
-        self.derived.contains(word)
-    }
-
-    /// Whether a word asks for a mean.
-    pub(super) fn is_mean(&self, word: &str) -> bool {
-        self.mean.contains(word)
-    }
-
-    /// Whether a word says that each value counts once: `different`.
-    pub(super) fn says_different(&self, word: &str) -> bool {
-        self.different.contains(word)
-    }
-
-    /// Whether a word begins a comparison of numbers: `more`, `fewer`.
-    pub(super) fn is_more(&self, word: &str) -> bool {
-        self.more.contains(word)
-    }
-
-    /// Whether a word stands before what is compared with: `than`.
-    pub(super) fn is_than(&self, word: &str) -> bool {
-        self.than.contains(word)
-    }
-
-    /// Whether a word is a plural without the ending of one: `people`.
-    pub(super) fn is_irregular_plural(&self, word: &str) -> bool {
-        self.irregular_plurals.contains(word)
     }
 
     /// Whether a word is a form of the verb that is written as this one:
@@ -224,8 +112,7 @@ fn has_form(words: &HashSet<String>, word: &str, plurals: &Plurals) -> bool {
 
 /// The word that a field is called by: of `incident_type` the last one.
 pub(super) fn field_word(field: &FilterField) -> String {
-    let name = fold(&field.query_name());
-    let name = name.strip_prefix("meta.").unwrap_or(&name);
+    let name = fold(&field.label());
     let parts = name.rsplit(['_', '-', '.', ' ']);
     parts.take(1).collect()
 }

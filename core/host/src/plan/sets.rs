@@ -201,7 +201,7 @@ impl SetReader<'_> {
     fn asks_for_a_part(&self) -> bool {
         let sets = &self.language.sets;
         let mut words = self.words.iter();
-        words.any(|word| sets.is_derived(&word.folded) && self.asks(word))
+        words.any(|word| sets.derived.contains(&word.folded) && self.asks(word))
     }
 
     /// Whether one of the phrases stands somewhere in the question.
@@ -297,7 +297,7 @@ impl SetReader<'_> {
                 continue;
             }
             let is_term = terms.contains(&fold(word.text));
-            if is_term && !is_record && !sets.is_empty(&word.folded) {
+            if is_term && !is_record && !sets.empty.contains(&word.folded) {
                 roles.topic.push(place);
             }
         }

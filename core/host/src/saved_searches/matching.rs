@@ -12,7 +12,7 @@ use serde_json::json;
 use super::SearchMatch;
 use super::index::SavedIndex;
 use super::rows::{self, MatchRow};
-use crate::delivery::{Message, MessageEntry, MessageKind, TO_THE_MINUTE, id_part, is_delivered};
+use crate::delivery::{Message, MessageEntry, MessageKind, TO_THE_MINUTE, id_part};
 use crate::{Gannet, HostError, Stop};
 
 /// Entries that are looked at together.
@@ -109,7 +109,7 @@ impl Gannet {
             return Ok(true);
         };
         let entry = self.stored_entry(tenant, &arrival.entry_id).await?;
-        let Some(entry) = entry.filter(|entry| !is_delivered(entry)) else {
+        let Some(entry) = entry.filter(|entry| !entry.is_delivered()) else {
             return Ok(true);
         };
         let vectors = self.vectors_for(index, tenant, &arrival.entry_id).await?;

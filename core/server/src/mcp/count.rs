@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use gannet_core::api::query::ParsedQuery;
 use gannet_core::api::{
-    Filter, FilterClause, GroupBy, SetGroup, SetMeasure, SetMember, SetMembers, SetOperation,
-    SetQuery, TimeRange,
+    FilterClause, GroupBy, SetGroup, SetMeasure, SetMember, SetMembers, SetOperation, SetQuery,
+    TimeRange,
 };
 use gannet_core::{EntryCount, EntryCountInput};
 use schemars::JsonSchema;
@@ -253,23 +252,17 @@ fn plan_of(set: &SetQuery, views: &EntryViews) -> CountPlan {
     };
     CountPlan {
         operation: SetOperation::name(set.operation).to_owned(),
-        conditions: set.filter.clauses.iter().map(condition).collect(),
+        conditions: set
+            .filter
+            .clauses
+            .iter()
+            .map(FilterClause::to_string)
+            .collect(),
         times: set.times.iter().map(time).collect(),
         topic: set.topic.clone(),
         group_by: set.group_by.as_ref().map(GroupBy::name),
         query: set.row_query(None).filter(|query| !query.is_empty()),
     }
-}
-
-/// `meta.state:OH`.
-fn condition(clause: &FilterClause) -> String {
-    let query = ParsedQuery {
-        filter: Filter {
-            clauses: vec![clause.clone()],
-        },
-        ..ParsedQuery::default()
-    };
-    query.to_string()
 }
 
 fn group_of(group: SetGroup, set: &SetQuery) -> Group {

@@ -100,7 +100,7 @@ impl Pipeline for Digests {
         let ids = members.members.iter().map(|one| one.entry_id.clone());
         let mut entries = context.entries(ids.collect()).await?;
         let found = entries.len();
-        entries.retain(|entry| !is_delivered(entry));
+        entries.retain(|entry| !entry.is_delivered());
         members.count -= (found - entries.len()) as u64;
         let by = settings
             .by
@@ -148,12 +148,6 @@ struct Instead {
     newest: Option<Entry>,
 }
 
-/// Whether the host wrote an entry to deliver a message, such as an earlier
-/// digest. An entry of another logbook may have a field of the same name.
-fn is_delivered(entry: &Entry) -> bool {
-    entry.source_system == "Gannet" && entry.metadata.contains_key("delivered_message")
-}
-
 /// Entries that are looked at for the newest one that delivers no message.
 const NEWEST: usize = 100;
 
@@ -176,7 +170,7 @@ impl Digests {
         let newest = window.of_any_time().members(NEWEST, context).await?.members;
         let ids = newest.into_iter().map(|one| one.entry_id).collect();
         let entries = context.entries(ids).await?.into_iter();
-        let newest = entries.filter(|entry| !is_delivered(entry));
+        let newest = entries.filter(|entry| !entry.is_delivered());
         Ok(Instead {
             about_anything,
             newest: newest.max_by_key(|entry| entry.timestamp),

@@ -78,11 +78,7 @@ impl Severity {
             let values = field.values_of(entry).into_iter();
             let ranked = values.filter_map(|value| Some((*ranks.get(&fold(&value))?, value)));
             let (rank, value) = ranked.max_by(|a, b| a.0.total_cmp(&b.0))?;
-            let name = field.query_name();
-            let name = name
-                .strip_prefix("meta.")
-                .unwrap_or(&name)
-                .replace('_', " ");
+            let name = field.label().replace('_', " ");
             Some(Grave {
                 rank,
                 why: format!("{name} {value}"),

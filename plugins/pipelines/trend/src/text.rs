@@ -1,5 +1,6 @@
 //! A trend in sentences.
 
+use gannet_plugin::filter::FilterField;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -116,7 +117,7 @@ fn values(trend: &Trend) -> Vec<String> {
     if trend.series.is_empty() && trend.without_value == 0 {
         return Vec::new();
     }
-    let mut lines = vec![format!("By {}:", by.strip_prefix("meta.").unwrap_or(by))];
+    let mut lines = vec![format!("By {}:", FilterField::from_name(by).label())];
     for one in &trend.series {
         let unit = trend.unit.name();
         let changes = one.change_points.iter();

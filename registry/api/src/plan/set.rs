@@ -194,6 +194,14 @@ impl GroupBy {
         }
     }
 
+    /// Its name as people say it: that of a field without `meta.`.
+    pub fn label(&self) -> String {
+        match self {
+            Self::Field(field) => field.label(),
+            _ => self.name(),
+        }
+    }
+
     /// What a name means.
     pub fn from_name(name: &str) -> Self {
         match name {

@@ -19,7 +19,7 @@ impl fmt::Display for ParsedQuery {
             Some(root) => parts.push(root.to_string()),
             None => {}
         }
-        parts.extend(self.filter.clauses.iter().map(top_level_clause));
+        parts.extend(self.filter.clauses.iter().map(FilterClause::to_string));
         out.write_str(&parts.join(" "))
     }
 }
@@ -81,12 +81,22 @@ fn in_quotes(text: &str) -> String {
     format!("\"{}\"", text.replace('"', " "))
 }
 
-/// Several values of a field with one value are written one by one: that is
-/// how they were read.
-fn top_level_clause(clause: &FilterClause) -> String {
-    match &clause.condition {
-        Condition::AnyOf(values) if has_one_value(&clause.field) => any_of(clause, values, " "),
-        _ => clause_text(clause),
+impl fmt::Display for FilterClause {
+    /// The condition as a query of its own. Several values of a field with one
+    /// value are written one by one: that is how they were read.
+    ///
+    /// ```
+    /// use gannet_api::{Condition, FilterClause, FilterField};
+    ///
+    /// let field = FilterField::from_name("state");
+    /// let condition = Condition::Equals("OH".to_owned());
+    /// assert_eq!(FilterClause { field, condition }.to_string(), "meta.state:OH");
+    /// ```
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&match &self.condition {
+            Condition::AnyOf(values) if has_one_value(&self.field) => any_of(self, values, " "),
+            _ => clause_text(self),
+        })
     }
 }
 

@@ -209,10 +209,9 @@ impl<'r> Reader<'r> {
             return None;
         }
         let (year, end) = match self.optional_year(end) {
-            (None, end) => match self.year_by(end, NumericDates::future_year) {
-                Some((year, end)) => (Some(year), end),
-                None => (None, end),
-            },
+            (None, end) => self
+                .year_by(end, NumericDates::future_year)
+                .map_or((None, end), |(year, end)| (Some(year), end)),
             known => known,
         };
         let named = Named::Month { month };

@@ -9,8 +9,7 @@ use super::CountedSet;
 pub(super) fn measured(set: &CountedSet<'_>) -> Option<String> {
     let (measure, by) = (set.query.measure?, set.query.group_by.as_ref()?);
     let number = measure.number(set.count, set.groups, set.left_out)?;
-    let name = by.name();
-    let name = name.strip_prefix("meta.").unwrap_or(&name);
+    let name = by.label();
     let is_certain = set.is_certain();
     match measure {
         SetMeasure::Values => {

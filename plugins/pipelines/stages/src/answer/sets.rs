@@ -258,8 +258,7 @@ impl CountedSet<'_> {
     fn with_group(&self, first: String) -> String {
         match (&self.query.group_by, self.groups.is_empty()) {
             (Some(group), false) => {
-                let name = group.name();
-                let name = name.strip_prefix("meta.").unwrap_or(&name);
+                let name = group.label();
                 let of_all: u64 = self.groups.iter().map(|group| group.count).sum();
                 // Rows that do not add up say why.
                 match of_all.cmp(&self.count) {
