@@ -33,7 +33,8 @@ def main(url, data, name, out):
             body = {"query": question["text"], "mode": "rag", "max_results": HITS + len(exclude),
                     "advanced_params": {"answer": "entries"}}
             found = [e for e in post(f"{url}/api/search", body)["entries"] if e["entry_id"] not in exclude]
-            vector = post(f"{url}/v1/embeddings", {"input": [question["text"]], "model": "builtin"})["data"][0]["embedding"]
+            embedded = post(f"{url}/v1/embeddings", {"input": [question["text"]], "model": "builtin"})
+            vector = embedded["data"][0]["embedding"]
             hits = [{"id": e["entry_id"], "score": e["score"], "kind": e["score_kind"],
                      "by": {p["module"]: p["score"] for p in e.get("provenance", [])}} for e in found]
             line = {"id": question["id"], "text": question["text"], "grades": grades[question["id"]],

@@ -18,7 +18,9 @@ MARGIN = .03
 class Texts:
     """Vectors of texts in floats, each encoded once."""
     def __init__(self, model):
-        self.weights, self.tokens, self.known = source(f"{model}/model.safetensors"), tokenizer(f"{model}/vocab.txt"), {}
+        self.weights = source(f"{model}/model.safetensors")
+        self.tokens = tokenizer(f"{model}/vocab.txt")
+        self.known = {}
 
     def vectors(self, texts, limit):
         new = list(dict.fromkeys(t for t in texts if (t, limit) not in self.known))

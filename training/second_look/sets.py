@@ -8,3 +8,6 @@ SETS = {
     "cacm": ("cacm", "queries.jsonl", "qrels.tsv"),
     "medline": ("medline", "queries.jsonl", "qrels.tsv"),
 }
+
+# Those that weights may be fitted on.
+FITTED = ["adhoc", "related", "scifact", "seamonkey"]

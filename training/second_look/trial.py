@@ -1,10 +1,13 @@
 """Adds a score to that of the fusion and measures what the order gains:
-trial.py WORK NAME... The weight of a collection is the best one of the others."""
+trial.py WORK NAME... The weight of a collection is the best one of the
+others: of all that are named, and of those of them in FITTED."""
 import json
 import math
 import sys
 
 import numpy as np
+
+from sets import FITTED
 
 WEIGHTS = [0, .05, .1, .15, .2, .3, .4, .5, .75, 1, 1.5, 2]
 SAMPLES, SEED = 10_000, 41
@@ -39,10 +42,11 @@ def gains(questions, scores, key, depth, scaled):
     return np.array(rows)
 
 
-def left_out(tables):
-    """The place of the weight that is best for the others, for each collection."""
+def left_out(tables, used):
+    """The place of the best weight for those used, without the collection itself, for each collection."""
     means = np.array([table.mean(0) for table in tables])
-    return [int(np.delete(means, i, 0).mean(0).argmax()) for i in range(len(tables))]
+    others = lambda i: [j for j in used if j != i]
+    return [int(means[others(i)].mean(0).argmax()) for i in range(len(tables))]
 
 
 def interval(columns, random):
@@ -51,15 +55,27 @@ def interval(columns, random):
     return np.percentile(np.mean(means, 0), [2.5, 97.5])
 
 
-def report(title, tables, random):
-    chosen = left_out(tables)
-    columns = [table[:, at] for table, at in zip(tables, chosen)]
+def report(title, tables, fitted, random):
+    """Prints what a score gains with the weights that are best for the others, then with one weight for all."""
+    for name, used in [("all", range(len(tables))), ("the fitted", fitted)]:
+        chosen = left_out(tables, used)
+        columns = [table[:, at] for table, at in zip(tables, chosen)]
+        each = " ".join(f"{c.mean():+.4f}({WEIGHTS[at]})" for c, at in zip(columns, chosen))
+        print(f"{title}, weights from {name}: {told(columns, random)} {each}")
+    by_weight = np.mean([table.mean(0) for table in tables], 0)
+    print("    one weight for all:", " ".join(f"{w}:{gain:+.4f}" for w, gain in zip(WEIGHTS, by_weight)))
+
+
+def told(columns, random):
     low, high = interval(columns, random)
-    each = " ".join(f"{c.mean():+.4f}({WEIGHTS[at]})" for c, at in zip(columns, chosen))
-    best = np.mean([t.mean(0) for t in tables], 0)
-    print(f"{title:34} {np.mean([c.mean() for c in columns]):+.4f} [{low:+.4f} {high:+.4f}] {each}"
-          f"  one weight for all: {best.max():+.4f} ({WEIGHTS[best.argmax()]})")
-    return columns
+    return f"{np.mean([column.mean() for column in columns]):+.4f} [{low:+.4f} {high:+.4f}]"
+
+
+def compare(tables, others, random):
+    """Prints how far one score is above another with the same weight."""
+    for at, weight in enumerate(WEIGHTS[1:9], 1):
+        columns = [a[:, at] - b[:, at] for a, b in zip(tables, others)]
+        print(f"    above stored, weight {weight}: {told(columns, random)}")
 
 
 def main(work, *names):
@@ -69,23 +85,23 @@ def main(work, *names):
         scores = {s["id"]: s["scores"] for s in map(json.loads, open(f"{work}/{name}.scores"))}
         questions = [q for q in map(json.loads, open(f"{work}/{name}.jsonl")) if q["id"] in scores]
         sets.append((questions, scores))
-        product = np.mean([ndcg([h["id"] for h in q["hits"]], q["grades"]) for q in questions])
+        product = np.mean([ndcg([hit["id"] for hit in q["hits"]], q["grades"]) for q in questions])
+        off = np.array([s["exact"] - s["stored"] for q in questions for s in scores[q["id"]] if s and "exact" in s])
         print(f"{name}: {len(questions)} questions, product {product:.4f}")
-        pairs = [(s["stored"], s["exact"]) for q in questions for s in scores[q["id"]] if s and "exact" in s]
-        if pairs:
-            off = np.array([a - b for a, b in pairs])
-            print(f"  exact against stored score: mean {np.mean(-off):+.5f}, deviation {off.std():.5f}, most {abs(off).max():.4f}; {len(pairs)} hits")
-    has_exact = any("exact" in s for q in sets[0][0] for s in sets[0][1][q["id"]] if s)
+        if len(off):
+            most = abs(off).max()
+            print(f"    exact - stored: {off.mean():+.5f}, deviation {off.std():.5f}, most {most:.4f}, {len(off)} hits")
+    fitted = [place for place, name in enumerate(names) if name in FITTED]
+    has_exact = any(s and "exact" in s for hits in sets[0][1].values() for s in hits)
     for scaled in (False, True):
-        kept = {}
-        for key, depth in [("stored", 50), ("stored", 20)] + ([("exact", 20), ("whole", 20)] if has_exact else []):
-            tables = [gains(q, s, key, depth, scaled) for q, s in sets]
-            kept[key, depth] = report(f"{key} of {depth}{', standardized' if scaled else ''}", tables, random)
-        if has_exact:
-            for key in ("exact", "whole"):
-                apart = [a - b for a, b in zip(kept[key, 20], kept["stored", 20])]
-                low, high = interval(apart, random)
-                print(f"  {key} - stored: {np.mean([c.mean() for c in apart]):+.4f} [{low:+.4f} {high:+.4f}] " + " ".join(f"{c.mean():+.4f}" for c in apart))
+        print("standardized" if scaled else "on the scale of the fusion")
+        tables = {}
+        for key, depth in [("stored", 50), ("stored", 20), ("exact", 20), ("whole", 20)]:
+            if key == "stored" or has_exact:
+                tables[key] = [gains(*one, key, depth, scaled) for one in sets]
+                report(f"{key}, first {depth}", tables[key], fitted, random)
+            if key != "stored" and has_exact:
+                compare(tables[key], tables["stored"], random)
 
 
 main(*sys.argv[1:])
