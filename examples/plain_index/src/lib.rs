@@ -1,8 +1,7 @@
 //! Example: a vector index of one's own, which compares every vector.
 //!
-//! A program that embeds the host links it with `use gannet_plain_index as _;`,
-//! and names it in the configuration: `store: { vectors: plain }`. Everything is
-//! in memory, and in one file that each commit replaces.
+//! A program that embeds the host links it by `use gannet_plain_index as _;`, and
+//! its configuration says `store: { vectors: plain }`. One file has everything.
 
 use std::collections::HashSet;
 use std::fs;
@@ -29,8 +28,7 @@ struct PlainIndex {
     state: Mutex<State>,
 }
 
-/// How far the index got, and its passages (the row of the entry, the ordinal,
-/// the vector): the content of the file, and what is known of the file.
+/// The file. Each passage is the row of its entry, its ordinal, and its vector.
 #[derive(Default, Serialize, Deserialize)]
 struct State {
     model: String,
@@ -49,7 +47,6 @@ impl VectorEngine for PlainEngine {
     fn name(&self) -> &'static str {
         "plain"
     }
-
     fn open(
         &self,
         folder: &Path,
@@ -63,11 +60,9 @@ impl VectorEngine for PlainEngine {
             Err(error) => return Err(IndexError::io("read", &index.path, error)),
             Ok(bytes) => *index.state() = decode(&bytes, spec)?,
         }
-        index.state().committed = index.applied();
         index.state().written_at = written_at;
         Ok(Arc::new(index))
     }
-
     fn create(&self, folder: &Path, spec: &VectorSpec) -> Result<Arc<dyn VectorIndex>, IndexError> {
         let index = PlainIndex::empty(folder, spec);
         index.commit()?;
@@ -80,7 +75,10 @@ fn decode(bytes: &[u8], spec: &VectorSpec) -> Result<State, IndexError> {
     let (sum, json) = bytes.split_at_checked(8).unwrap_or_default();
     let is_whole = format!("{:08x}", crc32fast::hash(json)).as_bytes() == sum;
     match serde_json::from_slice::<State>(json) {
-        Ok(state) if is_whole && state.model == spec.model => Ok(state),
+        Ok(state) if is_whole && state.model == spec.model => Ok(State {
+            committed: state.applied,
+            ..state
+        }),
         _ => Err(IndexError::Damaged("not the vectors of the model".into())),
     }
 }
@@ -97,17 +95,14 @@ impl PlainIndex {
             state: Mutex::new(state),
         }
     }
-
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
     fn written_at(&self) -> Option<SystemTime> {
         fs::metadata(&self.path)
             .and_then(|file| file.modified())
             .ok()
     }
-
     fn write(&self, state: &State) -> io::Result<()> {
         let json = serde_json::to_string(state)?;
         let text = format!("{:08x}{json}", crc32fast::hash(json.as_bytes()));

@@ -12,7 +12,7 @@ use super::client::Client;
 use super::collection::{Collection, Counts, State};
 use super::error::QdrantError;
 use super::index::{Place, QdrantIndex};
-use super::marker::{Marker, of_others};
+use super::marker::{Marker, moved, of_others};
 use super::settings::Settings;
 
 /// Vector indexes in collections of Qdrant. It does not know a server before it
@@ -97,26 +97,31 @@ impl VectorEngine for Configured {
     ) -> Result<Arc<dyn VectorIndex>, IndexError> {
         let place = Place::now(folder);
         let Some(marker) = Marker::read(folder)? else {
-            let collection = self.collection(folder, spec);
+            let collection = self.collection(folder, &spec.model);
             return Ok(Arc::new(QdrantIndex::absent(collection, place, spec)));
         };
         if !marker.is_of(spec) {
             return Err(of_others(folder).into());
         }
-        let collection = self.named(marker.collection);
+        let collection = self.collection(folder, &spec.model);
+        if marker.collection != collection.name {
+            return Err(moved(folder).into());
+        }
         let (state, counts) = whole_state(&collection, spec)?;
         let index = QdrantIndex::over(collection, place, spec, &state, counts);
         Ok(Arc::new(index))
     }
 
     fn create(&self, folder: &Path, spec: &VectorSpec) -> Result<Arc<dyn VectorIndex>, IndexError> {
-        let collection = self.collection(folder, spec);
-        // What the folder had before, where it can be told.
-        if let Ok(Some(before)) = Marker::read(folder)
-            && before.collection != collection.name
-        {
-            self.named(before.collection).remove()?;
+        // What the folder had of another model. A collection under another name
+        // than the settings give it may be in use by a copy of this store.
+        if let Ok(Some(before)) = Marker::read(folder) {
+            let other = self.collection(folder, &before.model);
+            if other.name == before.collection {
+                other.remove()?;
+            }
         }
+        let collection = self.collection(folder, &spec.model);
         let index = QdrantIndex::absent(collection, Place::now(folder), spec);
         index.make()?;
         Ok(Arc::new(index))
@@ -124,20 +129,12 @@ impl VectorEngine for Configured {
 }
 
 impl Configured {
-    fn named(&self, name: String) -> Collection {
-        Collection {
-            client: Arc::clone(&self.client),
-            name,
-            settings: Arc::clone(&self.settings),
-        }
-    }
-
     /// The collection of a folder. Its name has a digest of the model and the
     /// records, so that stores which share a server do not share a collection,
     /// and one that was left behind is found again.
-    fn collection(&self, folder: &Path, spec: &VectorSpec) -> Collection {
+    fn collection(&self, folder: &Path, model: &str) -> Collection {
         let folder = folder.file_name().unwrap_or_default().to_string_lossy();
-        let digest = Sha256::digest(format!("{folder}\0{}", spec.model).as_bytes());
+        let digest = Sha256::digest(format!("{folder}\0{model}").as_bytes());
         let digest: String = digest[..8]
             .iter()
             .map(|byte| format!("{byte:02x}"))
@@ -147,7 +144,11 @@ impl Configured {
             false => '_',
         };
         let readable: String = folder.chars().take(LONGEST_NAME).map(plain).collect();
-        self.named(format!("{}-{readable}-{digest}", self.settings.collection))
+        Collection {
+            client: Arc::clone(&self.client),
+            name: format!("{}-{readable}-{digest}", self.settings.collection),
+            settings: Arc::clone(&self.settings),
+        }
     }
 }
 

@@ -94,6 +94,14 @@ pub(crate) fn of_others(folder: &Path) -> QdrantError {
     }
 }
 
+/// The settings name another collection than the folder.
+pub(crate) fn moved(folder: &Path) -> QdrantError {
+    QdrantError::Marker {
+        path: folder.join(FILE),
+        reason: "the setting `collection` was changed",
+    }
+}
+
 fn damaged(path: &Path) -> IndexError {
     IndexError::from(QdrantError::Marker {
         path: path.to_path_buf(),

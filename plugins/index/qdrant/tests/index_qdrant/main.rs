@@ -30,6 +30,23 @@ fn engine_for(server: &FakeQdrant) -> Arc<dyn VectorEngine> {
     configured_vector_engine("qdrant", &settings_for(server)).unwrap()
 }
 
+/// Against a Qdrant whose address `GANNET_TEST_QDRANT` is.
+#[test]
+fn a_real_server_keeps_the_contract_of_indexes() {
+    let Ok(url) = std::env::var("GANNET_TEST_QDRANT") else {
+        println!("GANNET_TEST_QDRANT is not set");
+        return;
+    };
+    let Value::Object(settings) = json!({
+        "url": url, "collection": format!("gannet-contract-{}", std::process::id()),
+    }) else {
+        unreachable!("it is an object")
+    };
+    let engine = configured_vector_engine("qdrant", &settings).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    gannet_index::conformance::check_vectors(engine.as_ref(), folder.path());
+}
+
 #[test]
 fn it_keeps_the_contract_of_indexes() {
     let server = FakeQdrant::start();

@@ -69,6 +69,34 @@ fn the_key_is_sent_and_a_refusal_says_where_it_is_set() {
 }
 
 #[test]
+fn another_name_makes_another_collection_and_leaves_the_first_alone() {
+    let server = FakeQdrant::start();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("tiny");
+    let spec = |model: &str| VectorSpec {
+        model: model.to_owned(),
+        dimension: 2,
+    };
+    let mut settings = settings_for(&server);
+    let first = configured_vector_engine("qdrant", &settings).unwrap();
+    first.create(&folder, &spec("a")).unwrap();
+    let of_a = server.collections();
+    // Another model under the same name: what is of no use goes away.
+    first.create(&folder, &spec("b")).unwrap();
+    let of_b = server.collections();
+    assert!(of_a.len() == 1 && of_b.len() == 1 && of_a != of_b);
+    settings.insert("collection".to_owned(), json!("copy"));
+    let second = configured_vector_engine("qdrant", &settings).unwrap();
+    let refused = second.open(&folder, &spec("b"), Access::Write).err();
+    let refused = refused.unwrap();
+    assert!(refused.is_damage(), "{refused}");
+    assert!(refused.to_string().contains("`collection` was changed"));
+    second.create(&folder, &spec("b")).unwrap();
+    let names = server.collections();
+    assert!(names.len() == 2 && names.contains(&of_b[0]), "{names:?}");
+}
+
+#[test]
 fn a_collection_is_made_as_the_settings_say() {
     let server = FakeQdrant::start();
     let folder = tempfile::tempdir().unwrap();
