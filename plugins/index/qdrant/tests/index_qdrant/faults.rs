@@ -76,7 +76,9 @@ fn a_commit_that_fails_anywhere_loses_and_doubles_nothing() {
             let folder = tempfile::tempdir().unwrap();
             let folder = folder.path().join("tiny");
             let mut index = filled(engine.as_ref(), &folder);
-            index.apply(&changes(&[2, 4], 3, 7)).unwrap();
+            index.apply(&changes(&[2], 3, 6)).unwrap();
+            // New: none of its passages is on the server yet.
+            index.apply(&changes(&[4], 3, 7)).unwrap();
             index.apply(&changes(&[3], 0, 8)).unwrap();
             server.fail(part, passing);
             let refused = index.commit().unwrap_err();
