@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Crates of the default build, ours among them.
-const MOST: usize = 399;
+const MOST: usize = 400;
 
 /// What `cargo tree` says of the program: each crate with those it needs.
 struct Tree(BTreeMap<String, BTreeSet<String>>);

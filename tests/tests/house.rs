@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Each crate and the crates of the house that it may depend on.
-const ALLOWED: [(&str, &[&str]); 24] = [
+const ALLOWED: [(&str, &[&str]); 26] = [
     ("gannet-api", &[]),
     ("gannet-abi", &["gannet-api"]),
     ("gannet-derive", &[]),
@@ -29,6 +29,10 @@ const ALLOWED: [(&str, &[&str]); 24] = [
     (
         "gannet-index-flat",
         &["gannet-api", "gannet-index", "gannet-vectors"],
+    ),
+    (
+        "gannet-index-qdrant",
+        &["gannet-api", "gannet-index", "gannet-outbound"],
     ),
     (
         "gannet-index-tantivy",
@@ -67,6 +71,7 @@ const ALLOWED: [(&str, &[&str]); 24] = [
         &["gannet-builtin", "gannet-core", "gannet-server", "plugins"],
     ),
     ("gannet-builtin", &["plugins"]),
+    ("gannet-plain-index", &["gannet-api", "gannet-index"]),
     ("gannet-embedded-host", &["gannet-core", "plugins"]),
     // It asks a whole Gannet, and the reader what it makes of the entries.
     (

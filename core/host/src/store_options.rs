@@ -33,6 +33,7 @@ fn folder(store: &StoreConfig) -> EmbeddedOptions {
     options.field_weights = weights(store);
     let parts = store.parts();
     (options.text_engine, options.vector_engine) = (parts.text, parts.vectors);
+    options.vector_settings = store.vector_settings.clone();
     options
 }
 

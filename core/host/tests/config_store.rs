@@ -211,6 +211,18 @@ fn the_parts_of_a_store_and_their_short_forms_are_the_same() {
 }
 
 #[test]
+fn settings_of_a_vector_index_are_those_of_an_engine_that_has_some() {
+    let settings = "vector_settings: {url: x}";
+    let told = refused(&format!("store: {{vectors: flat, {settings}}}\n"));
+    assert!(told.starts_with(":1:24:"), "{told}");
+    assert!(told.contains("settings of the index `flat`"), "{told}");
+    assert!(told.contains("`url` is set"), "{told}");
+    assert!(refused(&format!("store: {{{settings}}}\n")).contains("index `flat`"));
+    let in_database = format!("store: {{records: postgres, uri: postgres://h/d, {settings}}}\n");
+    assert!(refused(&in_database).contains("the vectors are in the database"));
+}
+
+#[test]
 fn parts_that_cannot_be_combined_are_refused_with_those_that_can() {
     let uri = "uri: postgres://h/d";
     for refused_parts in [

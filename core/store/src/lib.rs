@@ -87,7 +87,8 @@ pub use embedded::EmbeddedStore;
 pub use error::StoreError;
 pub use finding::{Finding, Health, counted};
 pub use gannet_index::{
-    FieldValues, FieldWeights, MatchCounts, MatchRequest, TextRequest, text_engine, vector_engine,
+    FieldValues, FieldWeights, IndexError, MatchCounts, MatchRequest, TextRequest,
+    configured_vector_engine, text_engine,
 };
 pub use incoming::UPLOADED;
 pub use late_interaction::LateInteraction;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use gannet_index::FieldWeights;
+use serde_json::{Map, Value};
 
 use crate::postgres::PostgresOptions;
 
@@ -61,6 +62,8 @@ pub struct EmbeddedOptions {
     pub text_engine: String,
     /// The vector index by its name, as above.
     pub vector_engine: String,
+    /// The settings of that engine, where it has any.
+    pub vector_settings: Map<String, Value>,
 }
 
 impl EmbeddedOptions {
@@ -75,6 +78,7 @@ impl EmbeddedOptions {
             read_only_projections: false,
             text_engine: "tantivy".to_owned(),
             vector_engine: "flat".to_owned(),
+            vector_settings: Map::new(),
         }
     }
 }

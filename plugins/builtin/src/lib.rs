@@ -28,6 +28,7 @@ use gannet_files as _;
 use gannet_generic_json as _;
 use gannet_git as _;
 use gannet_index_flat as _;
+use gannet_index_qdrant as _;
 use gannet_index_tantivy as _;
 use gannet_jlab_logbook as _;
 use gannet_jsonl as _;

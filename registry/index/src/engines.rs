@@ -6,11 +6,15 @@
 //! gannet_api::inventory::submit! { gannet_index::Registration::Text(&MyEngine) }
 //! ```
 
+use std::path::Path;
+use std::sync::Arc;
+
 use gannet_api::inventory;
+use serde_json::{Map, Value};
 
 use crate::error::IndexError;
 use crate::text::TextEngine;
-use crate::vectors::VectorEngine;
+use crate::vectors::{Access, VectorEngine, VectorIndex, VectorSpec};
 
 /// An engine that is linked into the program.
 #[derive(Clone, Copy)]
@@ -45,6 +49,39 @@ pub fn vector_engine(name: &str) -> Result<&'static dyn VectorEngine, IndexError
         Registration::Text(_) => None,
     });
     find("vector", name, engines)
+}
+
+/// The vector engine of this name with its settings.
+///
+/// # Errors
+/// [`IndexError::UnknownEngine`], [`IndexError::InvalidSettings`].
+pub fn configured_vector_engine(
+    name: &str,
+    settings: &Map<String, Value>,
+) -> Result<Arc<dyn VectorEngine>, IndexError> {
+    let linked = vector_engine(name)?;
+    let configured = linked.with_settings(settings)?;
+    Ok(configured.unwrap_or_else(|| Arc::new(linked)))
+}
+
+/// An engine that is used as it is linked.
+impl VectorEngine for &'static dyn VectorEngine {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn open(
+        &self,
+        folder: &Path,
+        spec: &VectorSpec,
+        access: Access,
+    ) -> Result<Arc<dyn VectorIndex>, IndexError> {
+        (**self).open(folder, spec, access)
+    }
+
+    fn create(&self, folder: &Path, spec: &VectorSpec) -> Result<Arc<dyn VectorIndex>, IndexError> {
+        (**self).create(folder, spec)
+    }
 }
 
 fn linked<E>(engine: impl Fn(&Registration) -> Option<E>) -> Vec<E> {

@@ -1,7 +1,7 @@
 //! What an index can fail with, sorted by what whoever owns it must do.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// An error of an engine, with its own message.
 pub type EngineError = Box<dyn std::error::Error + Send + Sync>;
@@ -56,12 +56,30 @@ pub enum IndexError {
         /// The names that there are.
         known: String,
     },
+    /// The settings of an engine are not such that it can work.
+    #[error("settings of the index `{engine}`: {reason}")]
+    InvalidSettings {
+        /// Its name.
+        engine: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
     /// Any other failure, which may pass.
     #[error(transparent)]
     Failed(EngineError),
 }
 
 impl IndexError {
+    /// A file or folder cannot be used.
+    #[must_use]
+    pub fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::Io {
+            action,
+            path: path.to_path_buf(),
+            source,
+        }
+    }
+
     /// Whether this proves that the index is of no use, so that it is to be
     /// made again from the records.
     #[must_use]

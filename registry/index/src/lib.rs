@@ -26,6 +26,7 @@
 
 mod bitmap;
 mod changes;
+mod comparison;
 pub mod conformance;
 mod contents;
 mod engines;
@@ -42,8 +43,9 @@ mod verified_files;
 
 pub use bitmap::Bitmap;
 pub use changes::{EntryRow, RowBatch, TextChanges};
+pub use comparison::cosine;
 pub use contents::{BrokenSegment, Contents, DamagedFile, Depth};
-pub use engines::{Registration, text_engine, vector_engine};
+pub use engines::{Registration, configured_vector_engine, text_engine, vector_engine};
 pub use error::{EngineError, IndexError};
 pub use field_values::{Collected, FieldValues, LONGEST_VALUE, is_listed};
 pub use field_weights::FieldWeights;

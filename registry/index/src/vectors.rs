@@ -8,6 +8,8 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 use crate::bitmap::Bitmap;
 use crate::error::IndexError;
 
@@ -117,7 +119,16 @@ pub trait VectorIndex: Send + Sync {
     ///
     /// # Errors
     /// A file is damaged or cannot be written; nothing has changed.
-    fn compact(&self) -> Result<bool, IndexError>;
+    fn compact(&self) -> Result<bool, IndexError> {
+        Ok(false)
+    }
+
+    /// Whether [`search`](Self::search) waits for a server: it is then called on
+    /// a thread that may wait. All other calls are, but for those that read a
+    /// number.
+    fn waits(&self) -> bool {
+        false
+    }
 
     /// The best passages by cosine, best first, among the allowed rows.
     ///
@@ -139,7 +150,9 @@ pub trait VectorIndex: Send + Sync {
 
     /// How many passages an entry has on average, at least 1. Rough: entries
     /// that are gone may count.
-    fn passages_per_entry(&self) -> f64;
+    fn passages_per_entry(&self) -> f64 {
+        (self.vectors() as f64 / self.entries().max(1) as f64).max(1.0)
+    }
 
     /// Compares every byte on disk with its checksum, and returns everything
     /// that does not fit.
@@ -157,6 +170,24 @@ pub trait VectorIndex: Send + Sync {
 pub trait VectorEngine: Send + Sync {
     /// Its name in the configuration.
     fn name(&self) -> &'static str;
+
+    /// This engine with settings of the configuration; `None` where it has none
+    /// and is used as it is. Nothing is opened or asked.
+    ///
+    /// # Errors
+    /// [`IndexError::InvalidSettings`].
+    fn with_settings(
+        &self,
+        settings: &Map<String, Value>,
+    ) -> Result<Option<Arc<dyn VectorEngine>>, IndexError> {
+        match settings.keys().next() {
+            None => Ok(None),
+            Some(first) => Err(IndexError::InvalidSettings {
+                engine: self.name(),
+                reason: format!("it has none, and `{first}` is set"),
+            }),
+        }
+    }
 
     /// Opens the index in a folder; one that is not there is empty.
     ///

@@ -34,6 +34,14 @@ pub enum OutboundError {
         /// What the operating system said.
         reason: String,
     },
+    /// The server gave no whole response.
+    #[error("{host} gives no response: {reason}")]
+    NoResponse {
+        /// The host.
+        host: String,
+        /// What happened.
+        reason: String,
+    },
     /// TLS cannot be set up.
     #[error("no HTTP client: {0}")]
     Client(String),

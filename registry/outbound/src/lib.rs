@@ -12,6 +12,7 @@ mod error;
 mod guarded_dns;
 mod origin;
 mod proxy;
+mod waiting;
 
 pub use address::AddressClass;
 pub use client::{OutboundClient, OutboundOptions};
@@ -19,3 +20,4 @@ pub use error::OutboundError;
 pub use guarded_dns::resolve;
 pub use origin::Origin;
 pub use proxy::ProxyAddress;
+pub use waiting::{WaitingClient, WaitingResponse};

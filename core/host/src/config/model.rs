@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::answers::{FeedbackConfig, PromptsConfig, QuestionLogConfig, ReasoningConfig};
 use super::built_in;
@@ -148,6 +148,8 @@ pub struct StoreConfig {
     pub text: Option<String>,
     /// The vector index, as above.
     pub vectors: Option<String>,
+    /// The settings of the vector index, where its engine has any.
+    pub vector_settings: Map<String, Value>,
     /// The folder of the embedded store, and of a replica of a database.
     pub path: PathBuf,
     /// The database of the PostgreSQL store.
@@ -303,18 +305,6 @@ impl IngestionConfig {
     }
 }
 
-impl StoreConfig {
-    /// The folder of files that were uploaded.
-    pub fn attachments(&self) -> PathBuf {
-        self.path.join("attachments")
-    }
-
-    /// Whether a replica of a database in the folder answers searches.
-    pub fn has_copy(&self) -> bool {
-        self.kind == StoreKind::Postgres && (self.cache || self.adopt == Adopt::Ariel)
-    }
-}
-
 impl Default for Config {
     fn default() -> Self {
         static BUILT_IN: LazyLock<Config> = LazyLock::new(built_in);
@@ -329,6 +319,7 @@ impl Default for StoreConfig {
             records: None,
             text: None,
             vectors: None,
+            vector_settings: Map::new(),
             path: PathBuf::from("./gannet-data"),
             uri: None,
             read_uri: None,

@@ -2,7 +2,9 @@
 //! them.
 
 use std::fmt;
+use std::path::PathBuf;
 
+use gannet_store::IndexError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +17,9 @@ const IN_DATABASE: &str = "postgres";
 /// The engines where none is named.
 const TEXT_ENGINE: &str = "tantivy";
 const VECTOR_ENGINE: &str = "flat";
+
+/// What the vector index is told.
+const SETTINGS: &str = "store.vector_settings";
 
 const TWO_WAYS: &str = "write `store.records`, `store.text` and `store.vectors`, or `store.kind`, \
     `store.adopt` and `store.cache`, not both";
@@ -84,6 +89,16 @@ impl StoreConfig {
         }
     }
 
+    /// The folder of files that were uploaded.
+    pub fn attachments(&self) -> PathBuf {
+        self.path.join("attachments")
+    }
+
+    /// Whether a replica of a database in the folder answers searches.
+    pub fn has_copy(&self) -> bool {
+        self.kind == StoreKind::Postgres && (self.cache || self.adopt == Adopt::Ariel)
+    }
+
     fn names_parts(&self) -> bool {
         self.records.is_some() || self.text.is_some() || self.vectors.is_some()
     }
@@ -99,9 +114,6 @@ pub(super) fn settle_parts(
     store: &mut StoreConfig,
     origins: &Origins,
 ) -> Result<(), Box<ConfigError>> {
-    if !store.names_parts() {
-        return Ok(());
-    }
     let parts = store.parts();
     let refuse = |key: &str, message: String, help: &str| {
         let kind = ConfigErrorKind::InvalidValue;
@@ -109,6 +121,19 @@ pub(super) fn settle_parts(
         Box::new(origins.error(kind, key, message, help))
     };
     let in_database = [&parts.text, &parts.vectors].map(|name| name == IN_DATABASE);
+    if in_database[1] && !store.vector_settings.is_empty() {
+        let message = "`vector_settings` are those of an engine, and the vectors are in the \
+                       database"
+            .to_owned();
+        return Err(refuse(
+            SETTINGS,
+            message,
+            "name the engine in `store.vectors`",
+        ));
+    }
+    if !store.names_parts() && store.vector_settings.is_empty() {
+        return Ok(());
+    }
     let fits = match parts.records {
         RecordsKind::Postgres => in_database[0] == in_database[1],
         RecordsKind::Sqlite | RecordsKind::Ariel => in_database == [false, false],
@@ -129,18 +154,20 @@ pub(super) fn settle_parts(
         return Err(refuse(key, message, COMBINATIONS));
     }
     if !in_database[0] {
-        let engines = [
-            ("store.text", gannet_store::text_engine(&parts.text).err()),
-            (
-                "store.vectors",
-                gannet_store::vector_engine(&parts.vectors).err(),
-            ),
-        ];
-        for (key, missing) in engines {
-            if let Some(missing) = missing {
-                return Err(refuse(key, missing.to_string(), ""));
-            }
+        if let Err(missing) = gannet_store::text_engine(&parts.text) {
+            return Err(refuse("store.text", missing.to_string(), ""));
         }
+        let settings = &store.vector_settings;
+        match gannet_store::configured_vector_engine(&parts.vectors, settings) {
+            Err(fault @ IndexError::InvalidSettings { .. }) => {
+                return Err(refuse(SETTINGS, fault.to_string(), ""));
+            }
+            Err(missing) => return Err(refuse("store.vectors", missing.to_string(), "")),
+            Ok(_) => {}
+        }
+    }
+    if !store.names_parts() {
+        return Ok(());
     }
     let kind = match parts.records {
         RecordsKind::Sqlite => StoreKind::Embedded,

@@ -112,7 +112,7 @@ pub(crate) async fn vector_search(
     };
     let waiting = is_behind(shared, &model, &opened).await?;
     let allowed = allowed_rows(shared, tenant, &request.filter).await?;
-    let best = best_passages(opened.index.as_ref(), request, &allowed)?;
+    let best = nearest_passages(&opened, request, allowed).await?;
     let passages: Vec<(i64, i64)> = best.iter().map(|best| (best.doc, best.ordinal)).collect();
     let mut rows = shared.records.passages(&model, &passages).await?;
     retain_passing(shared, &mut rows, &request.filter).await?;
@@ -258,6 +258,22 @@ impl AllowedRows {
             None => Ok(self.rows.clone()),
         }
     }
+}
+
+/// The best passages; where the index waits for a server, on a thread that may
+/// wait.
+async fn nearest_passages(
+    opened: &ModelIndex,
+    request: &VectorRequest,
+    allowed: AllowedRows,
+) -> Result<Vec<PassageHit>, StoreError> {
+    if !opened.index.waits() {
+        return best_passages(opened.index.as_ref(), request, &allowed);
+    }
+    let (index, request) = (Arc::clone(&opened.index), request.clone());
+    let search = move || best_passages(index.as_ref(), &request, &allowed);
+    let found = tokio::task::spawn_blocking(search).await;
+    found.map_err(|_| StoreError::Closed)?
 }
 
 /// The best passage of each of the best entries, `limit` of them or a few

@@ -10,7 +10,7 @@ use crate::embedded::model_index::ModelIndex;
 use crate::embedded::records::{ModelRow, Records};
 use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
-use gannet_index::{TextEngine, TextIndex, VectorEngine, text_engine, vector_engine};
+use gannet_index::{TextEngine, TextIndex, VectorEngine, configured_vector_engine, text_engine};
 
 /// What the callers of a store and its indexing thread share.
 pub(crate) struct Shared {
@@ -19,7 +19,7 @@ pub(crate) struct Shared {
     /// The database's name, see [`Records::origin`].
     pub(crate) origin: String,
     pub(crate) text_engine: &'static dyn TextEngine,
-    pub(crate) vector_engine: &'static dyn VectorEngine,
+    pub(crate) vector_engine: Arc<dyn VectorEngine>,
     text: RwLock<TextState>,
     /// Why the text index cannot follow the records.
     text_trouble: Mutex<Option<String>>,
@@ -56,7 +56,8 @@ impl Shared {
         origin: String,
     ) -> Result<Self, StoreError> {
         let text_engine = text_engine(&options.text_engine)?;
-        let vector_engine = vector_engine(&options.vector_engine)?;
+        let vector_engine =
+            configured_vector_engine(&options.vector_engine, &options.vector_settings)?;
         let nothing = text_engine.nothing(options.field_weights)?;
         Ok(Self {
             options,

@@ -60,7 +60,7 @@ async fn apply_model(shared: &Shared, model: &ModelRow) -> Result<(), StoreError
 /// Vectors that followed another history are rebuilt.
 async fn open_to_write(shared: &Shared, model: &ModelRow) -> Result<ModelIndex, StoreError> {
     let root = shared.vectors_path();
-    let engine = shared.vector_engine;
+    let engine = shared.vector_engine.as_ref();
     let opened = ModelIndex::open(engine, &root, model, &shared.origin, true)?;
     if follows(shared, &opened).await? {
         return Ok(opened);
@@ -121,7 +121,8 @@ async fn refresh_model(shared: &Shared, model: &ModelRow) -> Result<(), StoreErr
         return read_ahead(shared, model, &index).await;
     }
     let root = shared.vectors_path();
-    let index = ModelIndex::open(shared.vector_engine, &root, model, &shared.origin, false)?;
+    let engine = shared.vector_engine.as_ref();
+    let index = ModelIndex::open(engine, &root, model, &shared.origin, false)?;
     if !follows(shared, &index).await? {
         // The writing process rebuilds it.
         return Ok(());

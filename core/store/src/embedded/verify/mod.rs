@@ -11,14 +11,15 @@ use crate::embedded::records::Records;
 use crate::error::StoreError;
 use crate::finding::{Finding, counted};
 use crate::options::EmbeddedOptions;
-use gannet_index::{text_engine, vector_engine};
+use gannet_index::{configured_vector_engine, text_engine};
 
 const RESTORE: &str = "when the database is damaged: stop every process that uses the folder, \
     restore a backup of `store.db`, remove `store.db-wal` and `store.db-shm`, then run \
     `gannet index rebuild` and ingest the sources again; without a backup, remove the folder and \
     ingest the sources again";
 const INGEST_AGAIN: &str = "ingest their sources again, or restore a backup of `store.db`";
-const OTHER_ENGINE: &str = "name an index that is linked into the program";
+const OTHER_ENGINE: &str =
+    "name an index that is linked into the program, with the settings that it takes";
 /// Entries that are named, of those that are damaged.
 const NAMED: usize = 5;
 /// A database of so many bytes is read whole in about a second.
@@ -32,7 +33,7 @@ const DAMAGE_LINES: usize = 10;
 pub(crate) async fn verify(options: &EmbeddedOptions, deep: bool) -> Vec<Finding> {
     let engines = (
         text_engine(&options.text_engine),
-        vector_engine(&options.vector_engine),
+        configured_vector_engine(&options.vector_engine, &options.vector_settings),
     );
     let (text_engine, vector_engine) = match engines {
         (Ok(text), Ok(vectors)) => (text, vectors),
@@ -60,7 +61,13 @@ pub(crate) async fn verify(options: &EmbeddedOptions, deep: bool) -> Vec<Finding
         ),
         (
             "vectors",
-            vectors::verify(&records, vector_engine, &folder.join("vectors"), deep).await,
+            vectors::verify(
+                &records,
+                vector_engine.as_ref(),
+                &folder.join("vectors"),
+                deep,
+            )
+            .await,
         ),
     ];
     records.close().await;
