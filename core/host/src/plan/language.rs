@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use gannet_api::Intent;
 use gannet_api::query::is_stop_word;
+use jiff::civil::Date;
 use serde::Deserialize;
 
 use super::intent::IntentRule;
@@ -40,6 +41,7 @@ struct File {
     plurals: Vec<(String, String)>,
     no_plurals: Vec<String>,
     days: BTreeMap<NamedDay, Vec<String>>,
+    dates: BTreeMap<Date, Vec<String>>,
     parts_of_day: BTreeMap<PartOfDay, Vec<String>>,
     tonight: Vec<String>,
     this: Vec<String>,
@@ -129,6 +131,8 @@ pub(super) struct Language {
     pub(super) ordinal_endings: Vec<String>,
     pub(super) plurals: Plurals,
     pub(super) days: Phrases<NamedDay>,
+    /// Names of days of each year, by a day of a year that has all days.
+    pub(super) dates: Phrases<Date>,
     pub(super) parts_of_day: Phrases<PartOfDay>,
     pub(super) tonight: Phrases<()>,
     pub(super) this: Phrases<()>,
@@ -259,6 +263,7 @@ impl File {
             ordinal_endings: self.ordinal_endings,
             plurals: Plurals::of(self.plurals, self.no_plurals),
             days: named(&self.days),
+            dates: named(&self.dates),
             parts_of_day: named(&self.parts_of_day),
             tonight: Phrases::listed(&self.tonight),
             this: Phrases::listed(&self.this),

@@ -70,6 +70,20 @@ impl Reader<'_> {
         self.day_then_month(place)
             .or_else(|| self.month_then_day(place))
             .or_else(|| self.day_in_one_word(place))
+            .or_else(|| self.day_by_name(place))
+    }
+
+    /// "Christmas Day 2024", "New Year's Eve".
+    fn day_by_name(&self, place: usize) -> Option<WrittenDay> {
+        let (day, after) = self.language.dates.at(self.words, place)?;
+        let (year, end) = self.optional_year(after);
+        Some(WrittenDay {
+            month: day.month(),
+            day: day.day(),
+            year,
+            end,
+            is_sure: true,
+        })
     }
 
     pub(super) fn day_then_month(&self, place: usize) -> Option<WrittenDay> {

@@ -61,7 +61,7 @@ fn correction_of(entry: usize, chosen: &[Chosen], entries: &[Entry]) -> Option<A
 }
 
 /// Whether something follows the label of an update: "Update at 15:00: reset."
-fn has_label(sentence: &Sentence) -> bool {
+pub(super) fn has_label(sentence: &Sentence) -> bool {
     let parts = sentence.text.split_once(": ");
     parts.is_some_and(|(_, rest)| rest.contains(char::is_alphabetic))
 }

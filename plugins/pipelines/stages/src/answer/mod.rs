@@ -244,17 +244,23 @@ pub fn compose_answer(input: &AnswerInput<'_>, reading: &Reading) -> ComposedAns
     } else {
         correction::add_correction(&mut chosen, input.entries);
         retraction::add_retraction(&mut chosen, input.entries);
-        let unprovable = provable::why_unprovable(input.plan);
+        let unprovable = provable::why_unprovable(input.plan).map(str::to_owned);
+        let times = provable::times_without_quote(input, &chosen);
+        let opening = match &times {
+            Some(times) => format!("No quoted entry is of {times}. This may answer the question:"),
+            None => "This may answer the question:".to_owned(),
+        };
+        let unprovable =
+            unprovable.or_else(|| Some(format!("no quoted entry is of {}", times.as_ref()?)));
         confidence = confidence.filter(|_| unprovable.is_none());
         match unprovable {
             None if probability >= input.grounded_probability => {
                 layout::compose(&chosen, "", AnswerStatus::Grounded, reason, input)
             }
             unprovable => {
-                let reasons = std::iter::once(reason).chain(unprovable.map(str::to_owned));
+                let reasons = std::iter::once(reason).chain(unprovable);
                 let reason = reasons.collect::<Vec<_>>().join("; ");
-                let opening = "This may answer the question:";
-                layout::compose(&chosen, opening, AnswerStatus::Partial, reason, input)
+                layout::compose(&chosen, &opening, AnswerStatus::Partial, reason, input)
             }
         }
     };

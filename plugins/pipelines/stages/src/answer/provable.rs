@@ -1,7 +1,12 @@
 //! Which questions a quote can prove an answer to.
 
-use gannet_plugin::plan::{Intent, QueryPlan, SetOperation};
+use gannet_plugin::plan::{Intent, PlanTime, QueryPlan, SetOperation};
+use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::is_unspaced;
+
+use super::chosen::Chosen;
+use super::{AnswerInput, phrases_in, spaced};
+use crate::plan_fit::is_of_time;
 
 /// Why a quote proves no answer to a question, however sure the reader is;
 /// `None` where one can.
@@ -25,6 +30,29 @@ fn asks_of_all_entries(plan: &QueryPlan) -> bool {
     };
     let is_number = matches!(set.operation, SetOperation::Count | SetOperation::Rate);
     is_number || !set.topic.is_empty() || !set.unread.is_empty()
+}
+
+/// The times of the question, where no quoted entry is of them or names one: what
+/// happened in another year is no answer. `None` where one is, or where the
+/// question has no time.
+pub(super) fn times_without_quote(input: &AnswerInput<'_>, chosen: &[Chosen]) -> Option<String> {
+    let plan = input.plan;
+    let words_of = |time: &PlanTime| plan.text.get(time.span.clone()?);
+    let times: Vec<&str> = plan.times.iter().filter_map(words_of).collect();
+    let mut quoted = chosen.iter().filter_map(|one| input.entries.get(one.entry));
+    let fits = |entry: &Entry| {
+        is_of_time(entry, plan, input.timezone) || times.iter().any(|time| names(entry, time))
+    };
+    (!times.is_empty() && !quoted.any(fits)).then(|| times.join(" and "))
+}
+
+/// Whether the text of an entry has each word of a time: documents tell of times
+/// long before they were written.
+fn names(entry: &Entry, time: &str) -> bool {
+    let text = spaced(&entry.raw_text);
+    let words: Vec<String> = spaced(time).split_whitespace().map(str::to_owned).collect();
+    let has = |word| phrases_in(&text, std::slice::from_ref(word)).next().is_some();
+    words.iter().all(has)
 }
 
 #[cfg(test)]

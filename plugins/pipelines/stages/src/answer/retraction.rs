@@ -4,8 +4,10 @@ use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::names_id;
 
 use super::chosen::{Chosen, fit};
+use super::correction::has_label;
 use super::english::{english, holds_any, spaced};
-use super::sentences::split_sentences;
+use super::sentences::{Sentence, split_sentences};
+use crate::cues::{begins_with, cues};
 
 /// Ids that are looked for in a text have at least so many bytes: a shorter one
 /// may be any number.
@@ -100,7 +102,7 @@ pub fn retracts(text: &str) -> bool {
 }
 
 /// In an entry that is later than a quoted one and names it: the first
-/// sentence that takes something back.
+/// sentence that takes something back, or that is labelled as a correction.
 fn later_entry(quoted: &[usize], chosen: &[Chosen], entries: &[Entry]) -> Option<Addition> {
     let mut later = (0..entries.len()).filter(|place| !quoted.contains(place));
     later.find_map(|place| {
@@ -111,8 +113,12 @@ fn later_entry(quoted: &[usize], chosen: &[Chosen], entries: &[Entry]) -> Option
         };
         let of = quoted.iter().copied().find(is_revised)?;
         let mut sentences = split_sentences(&entry.raw_text).into_iter().enumerate();
-        let revises = |text: &str| holds_any(&spaced(text), &english().revises);
-        let (index, sentence) = sentences.find(|(_, one)| revises(&one.text))?;
+        let revises = |sentence: &Sentence| {
+            let words = spaced(&sentence.text);
+            let is_labelled = begins_with(&words, &cues().update) && has_label(sentence);
+            is_labelled || holds_any(&words, &english().revises)
+        };
+        let (index, sentence) = sentences.find(|(_, one)| revises(one))?;
         let sentence = Chosen::new(place, index, &entry.raw_text, &sentence);
         Addition::new(of, chosen, sentence)
     })

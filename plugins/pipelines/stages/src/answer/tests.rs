@@ -9,6 +9,7 @@ use super::*;
 
 mod corrections;
 mod properties;
+mod statuses;
 
 fn entry(id: &str, day: &str, title: &str, body: &str) -> Entry {
     let time = format!("{day}T10:00:00Z").parse().unwrap();
@@ -86,35 +87,6 @@ fn what_the_reader_chose_is_quoted_with_its_date_entry_and_probability() {
     let reason = "the reader gives it a probability of 0.90 to be right";
     assert_eq!(answer.reason, reason);
     assert!(!answer.is_unread);
-}
-
-#[test]
-fn the_probability_makes_the_status() {
-    let part = [(0, "a worn coupling")];
-    let status = |probability| chosen(&part, &[pump()], probability).status;
-    assert_eq!(status(1.0), AnswerStatus::Grounded);
-    assert_eq!(status(GROUNDED_PROBABILITY), AnswerStatus::Grounded);
-    assert_eq!(status(0.79), AnswerStatus::Partial);
-    assert_eq!(status(0.41), AnswerStatus::Partial);
-    assert_eq!(status(0.39), AnswerStatus::Insufficient);
-    let partial = chosen(&part, &[pump()], 0.5);
-    let start = "This may answer the question:\n- On 2024-03-15: The stop was";
-    assert!(partial.text.starts_with(start), "{}", partial.text);
-    assert_eq!(marked(&partial), ["a worn coupling"]);
-}
-
-#[test]
-fn the_limit_of_grounded_can_be_set() {
-    let (plan, entries) = (plan("why did it stop?", Intent::Cause), [pump()]);
-    let input = AnswerInput {
-        grounded_probability: 0.5,
-        ..input(&plan, &entries)
-    };
-    let reading = reading(&[(0, "a worn coupling")], &entries, 0.6);
-    assert_eq!(
-        compose_answer(&input, &reading).status,
-        AnswerStatus::Grounded
-    );
 }
 
 #[test]

@@ -93,6 +93,22 @@ fn days_are_read_in_every_form() {
 }
 
 #[test]
+fn days_are_read_by_their_names() {
+    check(&[
+        (
+            "what happened on Christmas Day 2024?",
+            "Christmas Day 2024 = 2024-12-25..2024-12-26",
+        ),
+        (
+            "the shift of New Year's Eve",
+            "New Year's Eve = 2025-12-31..2026-01-01",
+        ),
+        ("was war an Silvester", "Silvester = 2025-12-31..2026-01-01"),
+        ("cryo over Christmas", ""),
+    ]);
+}
+
+#[test]
 fn parts_of_the_calendar_are_read() {
     check(&[
         ("March 2025", "March 2025 = 2025-03-01..2025-04-01"),

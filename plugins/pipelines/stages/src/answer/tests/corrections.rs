@@ -35,3 +35,17 @@ fn a_sentence_that_corrects_a_quoted_one_is_shown_with_it() {
         assert_eq!(answer(&[quote, rest].concat()), [quote, shown].concat());
     }
 }
+
+#[test]
+fn a_later_entry_that_names_a_quoted_one_and_corrects_it_is_quoted_too() {
+    let filament = entry("KSS-017", "2008-06-05", "Filament", "It ran 2210 hours.");
+    let answer = |later: &str| {
+        let later = entry("KSS-018", "2008-06-06", "Correction to KSS-017", later);
+        let entries = [filament.clone(), later];
+        texts(&chosen(&[(0, "2210 hours")], &entries, 0.9)).join(" | ")
+    };
+    let correction = "Correction: it had run 1910 hours, not 2210.";
+    let both = format!("It ran 2210 hours. | {correction}");
+    assert_eq!(answer(correction), both);
+    assert_eq!(answer("The new filament is fine."), "It ran 2210 hours.");
+}
