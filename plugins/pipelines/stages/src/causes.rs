@@ -1,5 +1,6 @@
 //! What an entry says of causes, by words of English, German and French. "Due to"
-//! and its like are none of them: they also give the reason of a report or a step.
+//! and its like are not words of a cause by themselves: they also give the reason of
+//! a report or a step.
 
 use crate::{cues, holds_any, spaced};
 
@@ -15,9 +16,23 @@ pub fn says_cause(sentence: &str) -> bool {
     is_said && !holds_any(&words, &cues.not_cause) && !cues.says_open(&words)
 }
 
+/// Whether a sentence says why something happened or was done: it [says a
+/// cause](says_cause), or has "due to" or the like.
+pub(crate) fn gives_reason(sentence: &str) -> bool {
+    says_cause(sentence) || cues().says(&spaced(sentence), &cues().gives_reason)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reason_may_be_that_of_a_step_and_is_none_where_nothing_is_given_for_it() {
+        assert!(gives_reason("The trip was caused by a broken flow switch."));
+        assert!(gives_reason("Beam dumped due to a water leak."));
+        assert!(gives_reason("Umgeschaltet wegen Frost."));
+        assert!(!gives_reason("The supply showed an earth fault."));
+    }
 
     #[test]
     fn a_cause_is_one_that_is_known() {

@@ -37,6 +37,8 @@ pub struct Cues {
     pub cause: Vec<String>,
     /// What stands before a colon and the cause.
     pub cause_labels: Vec<String>,
+    /// What follows is why something happened, or why something was done.
+    pub gives_reason: Vec<String>,
     /// A cause is not known, or is only thought of.
     pub not_cause: Vec<String>,
     /// A heading is of a text about a fault, and not of its report.
@@ -88,6 +90,7 @@ impl Cues {
         self.not_repaired.extend(other.not_repaired);
         self.cause.extend(other.cause);
         self.cause_labels.extend(other.cause_labels);
+        self.gives_reason.extend(other.gives_reason);
         self.not_cause.extend(other.not_cause);
         self.retells.extend(other.retells);
         self.again.extend(other.again);

@@ -244,7 +244,7 @@ pub fn compose_answer(input: &AnswerInput<'_>, reading: &Reading) -> ComposedAns
     } else {
         correction::add_correction(&mut chosen, input.entries);
         retraction::add_retraction(&mut chosen, input.entries);
-        let unprovable = provable::why_unprovable(input.plan).map(str::to_owned);
+        let unprovable = provable::why_unprovable(input.plan, &chosen).map(str::to_owned);
         let times = provable::times_without_quote(input, &chosen);
         let opening = match &times {
             Some(times) => format!("No quoted entry is of {times}. This may answer the question:"),

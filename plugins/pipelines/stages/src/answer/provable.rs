@@ -6,11 +6,22 @@ use gannet_plugin::query::is_unspaced;
 
 use super::chosen::Chosen;
 use super::{AnswerInput, phrases_in, spaced};
+use crate::causes::gives_reason;
 use crate::plan_fit::is_of_time;
 
-/// Why a quote proves no answer to a question, however sure the reader is;
-/// `None` where one can.
-pub(super) fn why_unprovable(plan: &QueryPlan) -> Option<&'static str> {
+/// Why these quotes prove no answer to a question, however sure the reader is;
+/// `None` where they can.
+pub(super) fn why_unprovable(plan: &QueryPlan, chosen: &[Chosen]) -> Option<&'static str> {
+    let asks_why = plan.intent == Intent::Cause;
+    if asks_why && !chosen.iter().any(|one| gives_reason(&one.text)) {
+        // Such a sentence may be the event once more.
+        return Some("no quoted sentence gives a reason");
+    }
+    unprovable_by(plan)
+}
+
+/// Why no quote proves an answer to a question.
+fn unprovable_by(plan: &QueryPlan) -> Option<&'static str> {
     if asks_of_all_entries(plan) {
         return Some("a quote of one entry proves nothing of all entries");
     }
@@ -71,7 +82,7 @@ mod tests {
         let is_unprovable = |set| {
             let mut plan = plan("how many trips");
             plan.set = Some(set);
-            why_unprovable(&plan).is_some()
+            unprovable_by(&plan).is_some()
         };
         let last = || SetQuery::new(SetOperation::Last);
         assert!(is_unprovable(SetQuery::new(SetOperation::Count)));
@@ -87,7 +98,7 @@ mod tests {
     fn no_quote_proves_that_an_entry_is_the_last() {
         let mut plan = plan("latest wiggler quench");
         plan.intent = Intent::Latest;
-        assert!(why_unprovable(&plan).is_some());
+        assert!(unprovable_by(&plan).is_some());
     }
 
     #[test]
@@ -95,14 +106,14 @@ mod tests {
         for text in ["how many pumps failed", "what percentage of pumps failed"] {
             let mut plan = plan(text);
             plan.intent = Intent::Count;
-            assert!(why_unprovable(&plan).is_some(), "{text}");
+            assert!(unprovable_by(&plan).is_some(), "{text}");
         }
     }
 
     #[test]
     fn a_question_of_one_word_has_no_proven_answer() {
-        assert!(why_unprovable(&plan("vacuum")).is_some());
-        assert_eq!(why_unprovable(&plan("why vacuum")), None);
-        assert_eq!(why_unprovable(&plan("泵为什么跳闸")), None);
+        assert!(unprovable_by(&plan("vacuum")).is_some());
+        assert_eq!(unprovable_by(&plan("why vacuum")), None);
+        assert_eq!(unprovable_by(&plan("泵为什么跳闸")), None);
     }
 }

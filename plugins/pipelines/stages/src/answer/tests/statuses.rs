@@ -55,3 +55,21 @@ fn the_limit_of_grounded_can_be_set() {
         AnswerStatus::Grounded
     );
 }
+
+#[test]
+fn the_event_once_more_is_no_grounded_answer_to_why() {
+    let entries = [pump()];
+    let status = |question: &str, intent: Intent, part: &str| {
+        let plan = plan(question, intent);
+        let reading = reading(&[(0, part)], &entries, 0.9);
+        compose_answer(&input(&plan, &entries), &reading).status
+    };
+    let (why, event) = ("why did the pump stop?", "stopped at 04:10");
+    assert_eq!(
+        status(why, Intent::Cause, "a worn coupling"),
+        AnswerStatus::Grounded
+    );
+    assert_eq!(status(why, Intent::Cause, event), AnswerStatus::Partial);
+    let when = "when did the pump stop?";
+    assert_eq!(status(when, Intent::When, event), AnswerStatus::Grounded);
+}
