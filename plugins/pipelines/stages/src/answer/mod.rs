@@ -18,6 +18,7 @@ mod intervals;
 mod layout;
 mod listing;
 mod measures;
+mod newer_value;
 mod provable;
 mod quoted;
 mod read;
@@ -244,6 +245,7 @@ pub fn compose_answer(input: &AnswerInput<'_>, reading: &Reading) -> ComposedAns
     } else {
         correction::add_correction(&mut chosen, input.entries);
         retraction::add_retraction(&mut chosen, input.entries);
+        newer_value::add_newer_value(&mut chosen, input);
         let unprovable = provable::why_unprovable(input.plan, &chosen).map(str::to_owned);
         let times = provable::times_without_quote(input, &chosen);
         let opening = match &times {

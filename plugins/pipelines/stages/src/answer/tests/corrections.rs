@@ -49,3 +49,26 @@ fn a_later_entry_that_names_a_quoted_one_and_corrects_it_is_quoted_too() {
     assert_eq!(answer(correction), both);
     assert_eq!(answer("The new filament is fine."), "It ran 2210 hours.");
 }
+
+#[test]
+fn a_newer_value_is_quoted_beside_an_older_one_where_the_present_is_asked_for() {
+    let set = "High voltage of bank 3 set to 1450 V.";
+    let older = entry("B1", "2006-08-17", "Bank 3", set);
+    let answer = |question: &str, newer: &str| {
+        let entries = [older.clone(), entry("B2", "2009-05-05", "Detector", newer)];
+        let plan = plan(question, Intent::Find);
+        let reading = reading(&[(0, "1450 V")], &entries, 0.9);
+        texts(&compose_answer(&input(&plan, &entries), &reading)).join(" | ")
+    };
+    let (back, present) = ("High voltage of bank 3 back to 1500 V.", "what is the voltage of bank 3?");
+    assert_eq!(answer(present, back), format!("{set} | {back}"));
+    // The past, another bank, the same value, another unit.
+    assert_eq!(answer("what voltage was bank 3 set to?", back), set);
+    for other in [
+        "High voltage of bank 4 back to 1500 V.",
+        "High voltage of bank 3 still 1450 V.",
+        "High voltage of bank 3 off for 20 min.",
+    ] {
+        assert_eq!(answer(present, other), set);
+    }
+}
