@@ -67,17 +67,28 @@ pub(super) fn exceeds_conditions(
     (is_end && asks_whether) || relates || excludes(words, language)
 }
 
-/// Whether entries are excluded: "not in Ohio", "except trips". "no" before a
-/// number is the abbreviation of one, and "not working" excludes nothing.
+/// Whether entries are excluded: "not in Ohio", "except trips".
 fn excludes(words: &[Word<'_>], language: &Language) -> bool {
-    let mut places = words.iter().enumerate();
-    places.any(|(place, word)| {
-        let next = words.get(place + 1);
-        let is_number = next.is_some_and(|next| next.text.starts_with(|c: char| c.is_numeric()));
-        let is_negated = NEGATED.iter().any(|ending| word.folded.ends_with(ending));
-        let excludes = is_negated || (language.sets.excludes.contains(&word.folded) && !is_number);
-        excludes && !language.sets.trouble.covers(words, place)
-    })
+    (0..words.len()).any(|place| end_of_exclusion(words, language, place).is_some())
+}
+
+/// The place after words at a place that exclude what follows. "no" before a
+/// number is the abbreviation of one, and "not working" excludes nothing.
+pub(super) fn end_of_exclusion(
+    words: &[Word<'_>],
+    language: &Language,
+    place: usize,
+) -> Option<usize> {
+    let word = words.get(place)?;
+    let next = words.get(place + 1);
+    let is_number = language.no_year_after.contains(&word.folded)
+        && next.is_some_and(|next| next.text.starts_with(|c: char| c.is_numeric()));
+    let is_negated = NEGATED.iter().any(|ending| word.folded.ends_with(ending));
+    let end = match is_negated {
+        true => place + 1,
+        false => language.sets.excludes.at(words, place)?.1,
+    };
+    (!is_number && !language.sets.trouble.covers(words, place)).then_some(end)
 }
 
 /// Whether a bound stands at a place that is not that of a time: "after the

@@ -13,6 +13,7 @@ use super::language::{Language, Unit};
 use super::lexicon::Lexicon;
 use super::phrases::Phrases;
 use super::set_clauses::{ReadClause, field_words, has_field, is_a_thing, note};
+use super::set_excluded::take_excluded;
 use super::set_scope::{
     exceeds_conditions, guesses_times, is_of_words, times_of_members, without_ignored,
 };
@@ -35,15 +36,17 @@ pub(crate) fn add_set(
     let words = words_of(&plan.text, Language::splits);
     let (language, _) = Language::of(&words);
     let words = without_ignored(words, ignored, language);
-    if exceeds_conditions(plan, &words, language) {
-        return;
-    }
     let question = SetReader {
         plan,
         words: &words,
         language,
         lexicon,
     };
+    if exceeds_conditions(question.plan, &words, language) {
+        let excluded = question.excluded();
+        take_excluded(plan, &excluded);
+        return;
+    }
     let Some(set) = question.set(has_guess) else {
         return;
     };

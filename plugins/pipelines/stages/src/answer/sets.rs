@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::intervals::intervals;
 use super::layout::{nothing, of_quotes};
-use super::listing::headings;
+use super::listing::{headings, unanswered};
 use super::measures::measured;
 use super::{AnswerInput, ComposedAnswer, PARTIAL_PROBABILITY};
 
@@ -104,13 +104,7 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
 
 /// Says which parts of the question the set does not answer.
 fn unread(query: &SetQuery) -> Option<String> {
-    let parts: Vec<String> = query
-        .unread
-        .iter()
-        .map(|part| format!("`{part}`"))
-        .collect();
-    let is_read = parts.is_empty();
-    (!is_read).then(|| format!("Not answered of the question: {}.", parts.join(", ")))
+    (!query.unread.is_empty()).then(|| unanswered(&query.unread))
 }
 
 /// Says that no entry is about the topic of a set, with the few entries that meet
