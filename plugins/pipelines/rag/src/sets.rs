@@ -58,6 +58,10 @@ impl Run<'_> {
         }
         let is_no_answer = is_empty && !is_empty_answer(search, set, &found, grounded_probability);
         if is_no_answer && !self.lacks_the_topic(asked, set, &found).await? {
+            if set.is_exact() {
+                let message = "no entry has all of what the question names; it is searched for";
+                self.note_relaxed(message.to_owned());
+            }
             return Ok(None);
         }
         report.done("count", json!({ "members": found.members.count }));
