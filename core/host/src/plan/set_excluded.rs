@@ -82,7 +82,8 @@ impl SetReader<'_> {
         })
     }
 
-    fn is_record(&self, word: &Word<'_>) -> bool {
+    /// Whether a word says what an entry is called.
+    pub(super) fn is_record(&self, word: &Word<'_>) -> bool {
         let (sets, plurals) = (&self.language.sets, &self.language.plurals);
         sets.is_record(&word.folded, plurals) && !self.is_read(word)
     }

@@ -55,7 +55,8 @@ impl SetReader<'_> {
             return names_several && topic.len() <= WORDS_OF_A_TOPIC && is_phrase;
         }
         let is_short = topic.len() <= WORDS_BESIDE_CONDITIONS;
-        let names_several = roles.has_trouble || topic.iter().any(|at| self.is_plural(*at));
+        let names_several =
+            roles.has_trouble || roles.has_records || topic.iter().any(|at| self.is_plural(*at));
         let is_asked = (is_phrase && self.begins_with_noun()) || self.asks_which_there_were(topic);
         is_long && is_short && names_several && is_asked
     }

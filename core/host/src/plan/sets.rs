@@ -103,7 +103,9 @@ impl SetReader<'_> {
         let mut unread = self.unread(grouping.as_ref());
         unread.retain(|places| mean.is_none_or(|mean| !places.contains(&mean)));
         let is_spoken = matches!(self.plan.intent, Intent::Find | Intent::YesNo);
-        let entities: Vec<&PlanEntity> = self.conditions(is_spoken).collect();
+        let entities: Vec<&PlanEntity> = self
+            .conditions(is_spoken && !self.names_entries())
+            .collect();
         let mut taken = unread.clone();
         taken.extend(grouping.clone());
         taken.extend(mean.map(|place| place..place + 1));
@@ -259,15 +261,14 @@ impl SetReader<'_> {
     /// What the words say beside those that are taken.
     fn roles(&self, taken: &[Range<usize>]) -> Roles {
         let mut roles = Roles::default();
-        let (sets, plurals) = (&self.language.sets, &self.language.plurals);
+        let sets = &self.language.sets;
         let terms: Vec<String> = self.plan.terms.iter().map(|term| fold(term)).collect();
         let mut flagged = 0;
         for (place, word) in self.words.iter().enumerate() {
             let is_taken = taken.iter().any(|places| places.contains(&place));
-            let is_record = sets.is_record(&word.folded, plurals);
-            let is_read = self.is_read(word);
-            roles.has_record |= is_record && !is_read;
-            roles.has_records |= is_record && !is_read && self.is_plural(place);
+            let (is_record, is_read) = (self.is_record(word), self.is_read(word));
+            roles.has_record |= is_record;
+            roles.has_records |= is_record && self.is_plural(place);
             // The record may be a word of the phrase that asks: "how many reports".
             if place < flagged || is_taken || is_read || self.asks(word) {
                 continue;
@@ -327,12 +328,18 @@ impl SetReader<'_> {
         })
     }
 
-    /// The values that are conditions. Where nothing asks for several entries,
-    /// a thing that is named is looked for as a word.
-    fn conditions(&self, is_spoken: bool) -> impl Iterator<Item = &PlanEntity> {
+    /// The values that are conditions. Where nothing asks for entries, a thing
+    /// that is named is looked for as a word.
+    fn conditions(&self, are_words: bool) -> impl Iterator<Item = &PlanEntity> {
         let entities = self.plan.soft_entities();
         let values = entities.filter(|entity| entity.field.is_some());
-        values.filter(move |entity| !is_spoken || !is_a_thing(entity.kind))
+        values.filter(move |entity| !are_words || !is_a_thing(entity.kind))
+    }
+
+    /// Whether the question has a word for entries in the plural.
+    fn names_entries(&self) -> bool {
+        let mut words = self.words.iter().enumerate();
+        words.any(|(place, word)| self.is_record(word) && self.is_plural(place))
     }
 
     /// The words of values that are no condition.
