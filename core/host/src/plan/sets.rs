@@ -11,6 +11,7 @@ use gannet_api::{
 
 use super::language::{Language, Unit};
 use super::lexicon::Lexicon;
+use super::misspelt::is_misspelt;
 use super::phrases::Phrases;
 use super::set_clauses::{ReadClause, field_words, has_field, is_a_thing, note};
 use super::set_excluded::take_excluded;
@@ -342,15 +343,21 @@ impl SetReader<'_> {
         words.any(|(place, word)| self.is_record(word) && self.is_plural(place))
     }
 
-    /// The words of values that are no condition.
+    /// The words of values that are no condition; of those that are misspelt the
+    /// value.
     fn names_beside(&self, conditions: &[&PlanEntity]) -> Vec<String> {
         let is_beside = |entity: &&PlanEntity| {
             entity.field.is_some() && !conditions.iter().any(|one| one.span == entity.span)
         };
         let beside = self.plan.soft_entities().filter(is_beside);
-        let spans = beside.filter_map(|entity| entity.span.clone());
-        let words = spans.filter_map(|span| self.plan.text.get(span));
-        let mut words: Vec<String> = words.map(str::to_owned).collect();
+        let words = beside.filter_map(|entity| {
+            let written = self.plan.text.get(entity.span.clone()?)?;
+            Some(match is_misspelt(written, &entity.value) {
+                true => entity.value.clone(),
+                false => written.to_owned(),
+            })
+        });
+        let mut words: Vec<String> = words.collect();
         words.dedup();
         words
     }
