@@ -109,8 +109,13 @@ pub(super) fn take_excluded(plan: &mut QueryPlan, excluded: &[Range<usize>]) {
         .retain(|entity| entity.strict || is_outside(&entity.span));
     for span in excluded {
         let words = plan.text.get(span.clone()).unwrap_or_default().to_owned();
-        let note = format!("{} excludes entries, which is not answered", quoted(&words));
-        plan.notes.push(note);
-        plan.unread.push(words);
+        add_unread(plan, words);
     }
+}
+
+/// Notes that a part of the question is not answered.
+pub(super) fn add_unread(plan: &mut QueryPlan, part: String) {
+    let note = format!("{} is not answered by counting entries", quoted(&part));
+    plan.notes.push(note);
+    plan.unread.push(part);
 }

@@ -14,7 +14,7 @@ use super::lexicon::Lexicon;
 use super::misspelt::is_misspelt;
 use super::phrases::Phrases;
 use super::set_clauses::{ReadClause, field_words, has_field, is_a_thing, note};
-use super::set_excluded::take_excluded;
+use super::set_excluded::{add_unread, take_excluded};
 use super::set_scope::{
     exceeds_conditions, guesses_times, is_of_words, times_of_members, without_ignored,
 };
@@ -46,6 +46,14 @@ pub(crate) fn add_set(
     if exceeds_conditions(question.plan, &words, language) {
         let excluded = question.excluded();
         take_excluded(plan, &excluded);
+        return;
+    }
+    if let Some((places, is_of_entries)) = question.part_of_several() {
+        let part = question.text_of(places);
+        plan.intent = Intent::Count;
+        if is_of_entries {
+            add_unread(plan, part);
+        }
         return;
     }
     let Some(set) = question.set(has_guess) else {
