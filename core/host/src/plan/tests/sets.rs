@@ -334,6 +334,7 @@ fn all_entries_are_a_set() {
         ("how many entries are there?", SetOperation::Count),
         ("last 3 entries", SetOperation::Last),
         ("oldest entry", SetOperation::First),
+        ("what did the last entry say?", SetOperation::Last),
     ] {
         let set = set(text);
         assert_eq!(set.operation, operation, "{text}");
