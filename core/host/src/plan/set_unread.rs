@@ -75,6 +75,7 @@ impl SetReader<'_> {
             .or_else(|| self.any_weekday_at(place))
             .or_else(|| self.no_date_at(place))
             .or_else(|| self.compared_at(place))
+            .or_else(|| self.compares_at(place))
             .or_else(|| self.limit_at(place, grouping.is_some()))
             .or_else(|| self.derived_at(place, grouping.is_some()))
     }

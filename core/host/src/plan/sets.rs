@@ -101,9 +101,7 @@ impl SetReader<'_> {
             (by, asked.places.clone())
         });
         let group = of_values.or_else(|| self.group().filter(|_| !is_end));
-        let compared = self
-            .comparison()
-            .and_then(|places| self.compared_by(&places));
+        let compared = self.compared();
         let is_grouped = group.is_some() || compared.is_some();
         let operation = self.operation(is_grouped)?;
         let grouping = group.as_ref().map(|(_, places)| places.clone());
@@ -144,8 +142,9 @@ impl SetReader<'_> {
         // "what type of valve is used" asks for what an entry states.
         let asks_for_one = |places: &Range<usize>| !self.is_plural(places.end - 1);
         let is_which = is_spoken && grouping.as_ref().is_some_and(asks_for_one) && !self.asks_per();
-        if (names_nothing && !asks_for_all) || (is_which && (conditions == 0 || !topic.is_empty()))
-        {
+        // "which plant had the most reports" is about entries alone.
+        let names_entries = conditions > 0 || roles.has_records;
+        if (names_nothing && !asks_for_all) || (is_which && !(names_entries && topic.is_empty())) {
             return None;
         }
         if self.asks_for_a_statement(topic.len(), conditions, is_end && !roles.has_record) {
@@ -206,6 +205,7 @@ impl SetReader<'_> {
             Intent::First => Some(SetOperation::First),
             Intent::Find if is_grouped => Some(SetOperation::Count),
             Intent::List | Intent::Find | Intent::YesNo => Some(SetOperation::List),
+            Intent::Compare if is_grouped && self.names_entries() => Some(SetOperation::Count),
             Intent::Cause | Intent::Fix | Intent::When | Intent::Compare => None,
         }
     }

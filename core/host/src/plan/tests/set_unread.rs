@@ -11,7 +11,7 @@ fn what_is_not_answered_is_named_and_makes_the_set_assumed() {
         ("first alert per year", "per year", None),
         ("last report of each state", "each state", None),
         ("median number of alerts per year", "median", Some("year")),
-        ("alerts per month, on average", "average", Some("month")),
+        ("alerts per month, average", "average", Some("month")),
         ("alerts by state and year", "and year", Some("meta.state")),
         ("alerts per year by state", "by state", Some("year")),
         ("how many alerts per week", "per week", None),
