@@ -3,6 +3,7 @@
 //! topic, members are the entries that are probably about it, which the store
 //! then counts and lists in the same way.
 
+use gannet_plugin::filter::FilterClause;
 use gannet_plugin::pipeline::Event;
 use gannet_plugin::plan::{
     Intent, SetCertainty, SetMember, SetMembers, SetOperation, SetQuery, SetRequest,
@@ -10,8 +11,9 @@ use gannet_plugin::plan::{
 use gannet_plugin::prelude::{Answer, Entry, Result};
 use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{
-    AnswerBy, AnswerInput, ComposedAnswer, CountedSet, FoundSet, LISTED_OF_A_SET, answer_from_set,
-    answer_without_members, asks_for_entries, find_set, hits_of_members, set_details, times_of,
+    AnswerBy, AnswerInput, ComposedAnswer, CountedSet, FoundSet, LISTED_OF_A_SET, Nearest,
+    answer_from_set, answer_without_members, asks_for_entries, find_set, hits_of_members,
+    set_details, times_of,
 };
 use serde_json::{Value, json};
 
@@ -65,6 +67,11 @@ impl Run<'_> {
             return Ok(None);
         }
         report.done("count", json!({ "members": found.members.count }));
+        let mut found = found;
+        if is_empty && found.nearest.is_none() {
+            let nearest = self.nearest_without_one(search, set).await?;
+            found.nearest = nearest.map(|member| (Nearest::Partly, member));
+        }
         let set = &found.query;
         let shown = self.shown_members(set, &found);
         let ids = shown.iter().map(|member| member.entry_id.clone()).collect();
@@ -114,6 +121,40 @@ impl Run<'_> {
             return Ok(false);
         }
         Ok(self.without_topic(set, 1).await?.count > 0)
+    }
+
+    /// Of an empty set of the first or last ones, the first or last entry without
+    /// one of the conditions that were read in the words of the question.
+    async fn nearest_without_one(
+        &self,
+        search: &SearchText,
+        set: &SetQuery,
+    ) -> Result<Option<SetMember>> {
+        let is_first = set.operation == SetOperation::First;
+        let is_end = is_first || set.operation == SetOperation::Last;
+        let given = [&self.filter, &search.plan.query.filter];
+        let clauses = set.filter.clauses.iter();
+        let read: Vec<&FilterClause> = clauses
+            .filter(|clause| !given.iter().any(|filter| filter.clauses.contains(clause)))
+            .collect();
+        if !is_end || !set.is_exact() || read.len() < 2 {
+            return Ok(None);
+        }
+        let mut nearest: Option<SetMember> = None;
+        for left_out in read {
+            let mut request = set.request(1).with_limit(1);
+            request.filter.clauses.retain(|clause| clause != left_out);
+            let found = self.context.set_members(&request).await?.members;
+            let is_nearer = |one: &SetMember| {
+                nearest.as_ref().is_none_or(|known| match is_first {
+                    true => one.timestamp < known.timestamp,
+                    false => one.timestamp > known.timestamp,
+                })
+            };
+            let nearer = found.into_iter().find(is_nearer);
+            nearest = nearer.or(nearest);
+        }
+        Ok(nearest)
     }
 
     /// The members of a set without its topic, so many at most.

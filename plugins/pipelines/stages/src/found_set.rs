@@ -17,7 +17,7 @@ pub struct FoundSet {
     pub query: SetQuery,
     /// Its members.
     pub members: SetMembers,
-    /// The entry that is nearest in time to an empty set.
+    /// The entry that is nearest to an empty set.
     pub nearest: Option<(Nearest, SetMember)>,
 }
 
