@@ -21,7 +21,7 @@ use crate::report::Report;
 use crate::run::Run;
 use crate::search_text::SearchText;
 
-/// The probability of being right from which one entry or an interval is given.
+/// The probability of being right from which one entry is given.
 const LEAST_CONFIDENCE: f64 = 0.4;
 
 impl Run<'_> {
@@ -314,9 +314,9 @@ fn is_asked_for(search: &SearchText, set: &SetQuery) -> bool {
     search.plan.intent != Intent::Find || set.group_by.is_some()
 }
 
-/// Whether the answer of a search is more probably right: where the first, the
-/// last or an interval is more probably wrong than right, and where no member of
-/// a list is certain, since the search lists what it finds. A number that is not
+/// Whether the answer of a search is more probably right: where the first or the
+/// last is more probably wrong than right, and where no member of a list or of an
+/// interval is certain, since the search lists what it finds. A number that is not
 /// asked of entries may be one that an entry states ("number of valves that
 /// cycled in the scram of 28 September").
 fn is_too_uncertain(search: &SearchText, set: &SetQuery, members: &SetMembers) -> bool {
@@ -327,7 +327,7 @@ fn is_too_uncertain(search: &SearchText, set: &SetQuery, members: &SetMembers) -
     let asks_for_entries = asks_for_entries(&search.plan);
     match set.operation {
         SetOperation::First | SetOperation::Last => certainty.end_confidence < LEAST_CONFIDENCE,
-        SetOperation::Rate => certainty.confidence < LEAST_CONFIDENCE,
+        SetOperation::Rate => has_none_certain,
         SetOperation::Count => has_none_certain && members.count == 1 && !asks_for_entries,
         SetOperation::List => has_none_certain && asks_for_entries,
     }
@@ -336,6 +336,7 @@ fn is_too_uncertain(search: &SearchText, set: &SetQuery, members: &SetMembers) -
 #[cfg(test)]
 mod tests {
     use gannet_plugin::filter::{Condition, Filter, FilterField};
+    use gannet_plugin::prelude::PipelineRequest;
 
     use super::*;
 
@@ -353,5 +354,24 @@ mod tests {
         assert!(guesses_several_values(&set(&["tag", "tag"], true)));
         assert!(!guesses_several_values(&set(&["tag", "tag"], false)));
         assert!(!guesses_several_values(&set(&["tag", "author"], true)));
+    }
+
+    #[test]
+    fn an_interval_is_given_where_a_member_is_certain() {
+        let request = PipelineRequest::new("how often did CAV1 trip?", 5);
+        let search = SearchText::of(&request, None, None);
+        let members = |certain| {
+            let certainty = SetCertainty {
+                certain,
+                confidence: 0.1,
+                end_confidence: 0.1,
+            };
+            SetMembers::default()
+                .with_count(5)
+                .with_certainty(certainty)
+        };
+        let rate = SetQuery::new(SetOperation::Rate);
+        assert!(!is_too_uncertain(&search, &rate, &members(2)));
+        assert!(is_too_uncertain(&search, &rate, &members(0)));
     }
 }
