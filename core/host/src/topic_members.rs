@@ -88,7 +88,11 @@ impl Services {
         self.add_semantic_candidates(call, asked.text, &mut found, instance, state)
             .await?;
         let ids = found.ids();
-        let entries = shown.entries(self.store(), &call.tenant, &ids).await?;
+        let mut entries = shown.entries(self.store(), &call.tenant, &ids).await?;
+        entries.retain(|entry| {
+            let mut excluded = request.excluded.iter();
+            !excluded.any(|clause| clause.matches(entry))
+        });
         let of_entries: Vec<&Entry> = entries.iter().collect();
         let relevance = self.relevance(call, &asked, &of_entries, instance, state);
         let judged = entries.iter().zip(relevance.await?);

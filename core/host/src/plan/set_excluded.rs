@@ -1,22 +1,31 @@
-//! What a question about entries excludes: "not from Knutby". The conditions of a
-//! set cannot say it, so that it is not answered, and what it names is not asked
-//! for.
+//! What a question about entries excludes: "not from Knutby". Values and times are
+//! conditions that no member of a set meets; of other words it is not answered.
+//! What is excluded is not asked for.
 
 use std::ops::Range;
 
-use gannet_api::{Intent, QueryPlan};
+use gannet_api::{Condition, FilterClause, FilterField, Intent, PlanEntity, QueryPlan};
 
 use super::notes::quoted;
 use super::overlaps;
-use super::set_clauses::is_a_thing;
+use super::set_clauses::{ReadClause, is_a_thing};
 use super::set_scope::end_of_exclusion;
 use super::sets::SetReader;
 use super::words::Word;
 
+/// A part of a question that excludes entries.
+pub(super) struct Excluded {
+    /// Where it stands, in bytes of the question.
+    pub(super) span: Range<usize>,
+    /// The conditions that it names; none where it names something else than
+    /// values and times.
+    pub(super) read: Vec<ReadClause>,
+}
+
 impl SetReader<'_> {
-    /// Where the parts stand that exclude entries, in bytes of the question. A
-    /// question about one event has none: "why was there no beam".
-    pub(super) fn excluded(&self) -> Vec<Range<usize>> {
+    /// The parts that exclude entries. A question about one event has none: "why
+    /// was there no beam".
+    pub(super) fn excluded(&self) -> Vec<Excluded> {
         let asks_for_entries = match self.plan.intent {
             Intent::Count | Intent::List | Intent::Latest | Intent::First => true,
             Intent::Find => self.words.iter().any(|word| self.is_record(word)),
@@ -25,9 +34,9 @@ impl SetReader<'_> {
         let mut excluded = Vec::new();
         let mut place = 0;
         while asks_for_entries && place < self.words.len() {
-            match self.end_of_excluded(place) {
-                Some(end) => {
-                    excluded.push(self.words[place].span.start..self.words[end - 1].span.end);
+            match self.excluded_at(place) {
+                Some((one, end)) => {
+                    excluded.push(one);
                     place = end;
                 }
                 None => place += 1,
@@ -36,23 +45,56 @@ impl SetReader<'_> {
         excluded
     }
 
-    /// The place after what is excluded at a place: times and values after the
-    /// word that excludes, or any word where that is said of entries. "No beam"
-    /// may be what an entry is about.
-    fn end_of_excluded(&self, place: usize) -> Option<usize> {
+    /// The part that begins at a place, and the place after it.
+    fn excluded_at(&self, place: usize) -> Option<(Excluded, usize)> {
+        let (end, is_named) = self.end_of_excluded(place)?;
+        let span = self.words[place].span.start..self.words[end - 1].span.end;
+        let read = match is_named {
+            true => self.clauses_in(&span),
+            false => Vec::new(),
+        };
+        Some((Excluded { span, read }, end))
+    }
+
+    /// The values and times of a part of the question as conditions.
+    fn clauses_in(&self, span: &Range<usize>) -> Vec<ReadClause> {
+        let is_here =
+            |own: &Option<Range<usize>>| own.as_ref().is_some_and(|own| overlaps(own, span));
+        let values = self.plan.soft_entities();
+        let values = values.filter(|value| value.field.is_some() && is_here(&value.span));
+        let values: Vec<&PlanEntity> = values.collect();
+        let times = self.plan.soft_times().filter(|time| is_here(&time.span));
+        let times = times.map(|time| ReadClause {
+            clause: FilterClause {
+                field: FilterField::Timestamp,
+                condition: Condition::Time(time.range()),
+            },
+            words: Vec::new(),
+            is_guess: false,
+        });
+        let mut read = self.clauses_of(&values);
+        read.extend(times);
+        read
+    }
+
+    /// The place after what is excluded at a place, and whether it is named: times
+    /// and values after the word that excludes, or any word where that is said of
+    /// entries. "No beam" may be what an entry is about.
+    fn end_of_excluded(&self, place: usize) -> Option<(usize, bool)> {
         let first = end_of_exclusion(self.words, self.language, place)?;
         let of_entries = self.is_of_entries(place);
         let rest = self.words.get(first..)?;
         let Some(at) = rest.iter().position(|word| !self.is_small(word)) else {
-            return of_entries.then_some(first);
+            return of_entries.then_some((first, false));
         };
         let operand = first + at;
         let word = &self.words[operand];
         let is_thing = self
             .value_of(word)
             .is_some_and(|value| is_a_thing(value.kind));
-        let is_named = self.is_read(word) && (at > 0 || !is_thing);
-        (of_entries || is_named).then(|| self.end_of_operands(operand))
+        let is_named = self.is_read(word);
+        let is_excluded = of_entries || (is_named && (at > 0 || !is_thing));
+        is_excluded.then(|| (self.end_of_operands(operand), is_named))
     }
 
     /// The place after times and values, with others that "and" or "or" joins to
@@ -96,21 +138,16 @@ impl SetReader<'_> {
     }
 }
 
-/// Takes what a question excludes from what it names, and notes that it is not
-/// answered. Typed fields stay.
-pub(super) fn take_excluded(plan: &mut QueryPlan, excluded: &[Range<usize>]) {
+/// Takes what a question excludes from what it names. Typed fields stay.
+pub(super) fn take_excluded(plan: &mut QueryPlan, excluded: &[Excluded]) {
     let is_outside = |span: &Option<Range<usize>>| {
         let span = span.as_ref();
-        span.is_none_or(|span| !excluded.iter().any(|one| overlaps(one, span)))
+        span.is_none_or(|span| !excluded.iter().any(|one| overlaps(&one.span, span)))
     };
     plan.times
         .retain(|time| time.strict || is_outside(&time.span));
     plan.entities
         .retain(|entity| entity.strict || is_outside(&entity.span));
-    for span in excluded {
-        let words = plan.text.get(span.clone()).unwrap_or_default().to_owned();
-        add_unread(plan, words);
-    }
 }
 
 /// Notes that a part of the question is not answered.

@@ -1,5 +1,5 @@
 //! What conditions on fields and times can say of a set, and what they cannot:
-//! exclusions, and how one event relates to another.
+//! exclusions of what is no value, and how one event relates to another.
 
 use gannet_api::query::Node;
 use gannet_api::{Condition, Filter, Intent, QueryPlan, TimeRange};
@@ -52,8 +52,8 @@ pub(super) fn without_ignored<'t>(
     words
 }
 
-/// Whether a question asks for more than members of a set: what is not of it,
-/// what was after another event, or whether the last one has a property.
+/// Whether a question asks for more than members of a set: what was after another
+/// event, or whether the last one has a property.
 pub(super) fn exceeds_conditions(
     plan: &QueryPlan,
     words: &[Word<'_>],
@@ -64,11 +64,11 @@ pub(super) fn exceeds_conditions(
         .first()
         .is_some_and(|word| language.sets.whether.contains(&word.folded));
     let relates = (0..words.len()).any(|place| is_relation(plan, words, language, place));
-    (is_end && asks_whether) || relates || excludes(words, language)
+    (is_end && asks_whether) || relates
 }
 
-/// Whether entries are excluded: "not in Ohio", "except trips".
-fn excludes(words: &[Word<'_>], language: &Language) -> bool {
+/// Whether something is excluded: "not in Ohio", "except trips".
+pub(super) fn excludes(words: &[Word<'_>], language: &Language) -> bool {
     (0..words.len()).any(|place| end_of_exclusion(words, language, place).is_some())
 }
 

@@ -16,7 +16,7 @@ use super::phrases::Phrases;
 use super::set_clauses::{ReadClause, field_words, has_field, is_a_thing, note};
 use super::set_excluded::{add_unread, take_excluded};
 use super::set_scope::{
-    exceeds_conditions, guesses_times, is_of_words, times_of_members, without_ignored,
+    exceeds_conditions, excludes, guesses_times, is_of_words, times_of_members, without_ignored,
 };
 use super::words::{Word, words_of};
 use super::{may_assume_a_year, overlaps};
@@ -34,7 +34,8 @@ pub(crate) fn add_set(
     if is_pasted(&plan.text) || !is_of_words(plan) {
         return;
     }
-    let words = words_of(&plan.text, Language::splits);
+    let text = plan.text.clone();
+    let words = words_of(&text, Language::splits);
     let (language, _) = Language::of(&words);
     let words = without_ignored(words, ignored, language);
     let question = SetReader {
@@ -43,11 +44,19 @@ pub(crate) fn add_set(
         language,
         lexicon,
     };
-    if exceeds_conditions(question.plan, &words, language) {
-        let excluded = question.excluded();
-        take_excluded(plan, &excluded);
-        return;
-    }
+    let excluded = question.excluded();
+    take_excluded(plan, &excluded);
+    let is_outside = |word: &&Word<'_>| {
+        let mut excluded = excluded.iter();
+        !excluded.any(|one| overlaps(&one.span, &word.span))
+    };
+    let words: Vec<Word<'_>> = words.iter().filter(is_outside).cloned().collect();
+    let question = SetReader {
+        plan,
+        words: &words,
+        language,
+        lexicon,
+    };
     if let Some((places, is_of_entries)) = question.part_of_several() {
         let part = question.text_of(places);
         plan.intent = Intent::Count;
@@ -56,7 +65,19 @@ pub(crate) fn add_set(
         }
         return;
     }
-    let Some(set) = question.set(has_guess) else {
+    let is_read = excluded.iter().all(|one| !one.read.is_empty());
+    let is_set = is_read && !excludes(&words, language);
+    let set = match is_set && !exceeds_conditions(question.plan, &words, language) {
+        true => {
+            let read = excluded.iter().flat_map(|one| &one.read);
+            question.set(has_guess, &read.cloned().collect::<Vec<_>>())
+        }
+        false => None,
+    };
+    let Some(set) = set else {
+        for one in excluded {
+            add_unread(plan, text[one.span].to_owned());
+        }
         return;
     };
     plan.notes.push(note(&set));
@@ -92,7 +113,9 @@ pub(super) struct Roles {
 }
 
 impl SetReader<'_> {
-    fn set(&self, has_guess: bool) -> Option<SetQuery> {
+    /// The set of the question, without the entries that meet a condition that is
+    /// excluded.
+    fn set(&self, has_guess: bool, excluded: &[ReadClause]) -> Option<SetQuery> {
         let is_end = matches!(self.plan.intent, Intent::Latest | Intent::First);
         // One entry is not counted by anything.
         let values = self.values_asked();
@@ -125,7 +148,7 @@ impl SetReader<'_> {
             .collect();
         topic.extend(self.names_beside(&entities));
         let mut read = self.clauses_of(&entities);
-        let is_ambiguous = read.iter().any(|one| one.is_guess);
+        let is_ambiguous = read.iter().chain(excluded).any(|one| one.is_guess);
         let fields_named = field_words(&read).len();
         read.extend(roles.conditions.iter().cloned());
         let field_words = field_words(&read);
@@ -133,7 +156,8 @@ impl SetReader<'_> {
             clauses: read.into_iter().map(|one| one.clause).collect(),
         };
         let times = times_of_members(self.plan);
-        let conditions = fields_named + roles.conditions.len() + usize::from(!times.is_empty());
+        let conditions =
+            fields_named + roles.conditions.len() + usize::from(!times.is_empty()) + excluded.len();
         if is_spoken && !is_grouped && !self.is_list(&roles, conditions) {
             return None;
         }
@@ -184,6 +208,7 @@ impl SetReader<'_> {
                 .with_group_words(grouping.map(|places| self.text_of(places)))
                 .with_field_words(field_words)
                 .with_filter(filter)
+                .with_excluded(excluded.iter().map(|one| one.clause.clone()).collect())
                 .with_times(times)
                 .with_topic(topic)
                 .with_unread(

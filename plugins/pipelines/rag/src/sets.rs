@@ -159,7 +159,8 @@ impl Run<'_> {
 
     /// The members of a set without its topic, so many at most.
     async fn without_topic(&self, set: &SetQuery, limit: usize) -> Result<SetMembers> {
-        let request = SetRequest::new(set.filter.clone(), set.times.clone());
+        let request = SetRequest::new(set.filter.clone(), set.times.clone())
+            .with_excluded(set.excluded.clone());
         self.context.set_members(&request.with_limit(limit)).await
     }
 

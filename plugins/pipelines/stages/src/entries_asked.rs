@@ -26,12 +26,18 @@ pub struct Matches {
 pub fn asks_for_entries(plan: &QueryPlan) -> bool {
     match plan.intent {
         // What a search finds is not what the whole question asks for.
-        _ if !plan.unread.is_empty() => false,
+        _ if !plan.unread.is_empty() || excludes(plan) => false,
         Intent::List => true,
         Intent::Count => counts_events(&plan.text) || counts_a_category(plan),
         Intent::Latest | Intent::First => plan.entries_wanted.is_some(),
         _ => false,
     }
+}
+
+fn excludes(plan: &QueryPlan) -> bool {
+    plan.set
+        .as_ref()
+        .is_some_and(|set| !set.excluded.is_empty())
 }
 
 /// Whether what stands after "how many" is a value of a category: that is what

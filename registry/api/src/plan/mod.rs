@@ -78,9 +78,7 @@ pub struct QueryPlan {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<SetQuery>,
     /// Parts of a question about entries that neither a set nor a search answers,
-    /// as typed: a percentage of them, or what it excludes ("not from Knutby"),
-    /// which is in neither [`times`](Self::times) nor
-    /// [`entities`](Self::entities).
+    /// as typed: a percentage of them, or words that it excludes ("except trips").
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<String>,
     /// Each decision and its reason, for people.

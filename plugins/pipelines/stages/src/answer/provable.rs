@@ -24,7 +24,7 @@ fn asks_of_all_entries(plan: &QueryPlan) -> bool {
         return matches!(intent, Intent::First | Intent::Latest | Intent::Count);
     };
     let is_list = set.operation == SetOperation::List;
-    !is_list || !set.topic.is_empty() || !set.unread.is_empty()
+    !is_list || !set.topic.is_empty() || !set.unread.is_empty() || !set.excluded.is_empty()
 }
 
 #[cfg(test)]
