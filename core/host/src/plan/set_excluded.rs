@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use gannet_api::{Condition, FilterClause, FilterField, Intent, PlanEntity, QueryPlan};
+use gannet_api::{Condition, EntityKind, FilterClause, FilterField, Intent, PlanEntity, QueryPlan};
 
 use super::notes::quoted;
 use super::overlaps;
@@ -89,24 +89,30 @@ impl SetReader<'_> {
         };
         let operand = first + at;
         let word = &self.words[operand];
-        let is_thing = self
-            .value_of(word)
-            .is_some_and(|value| is_a_thing(value.kind));
         let is_named = self.is_read(word);
-        let is_excluded = of_entries || (is_named && (at > 0 || !is_thing));
+        // "without any alerts" may be what an entry is about, as "no beam" may.
+        let is_event = self.value_of(word).is_some_and(is_what_happened);
+        let is_excluded = of_entries || (is_named && at > 0 && !is_event);
         is_excluded.then(|| (self.end_of_operands(operand), is_named))
     }
 
-    /// The place after times and values, with others that "and" or "or" joins to
-    /// them.
+    /// The place after times or values, with others that "and" or "or" joins to
+    /// them: "not at Surry or at Seabrook".
     fn end_of_operands(&self, operand: usize) -> usize {
         let (and, or) = (&self.language.and, &self.language.or);
-        let is_read = |at: usize| self.words.get(at).is_some_and(|word| self.is_read(word));
+        let is_value = |at: usize| self.value_of(&self.words[at]).is_some();
         let mut end = operand + 1;
         loop {
             let joint = and.at(self.words, end).or_else(|| or.at(self.words, end));
-            let next = joint.map_or(end, |(_, after)| after);
-            if !is_read(next) {
+            let start = joint.map_or(end, |(_, after)| after);
+            let rest = self.words.get(start..).unwrap_or_default();
+            let joining = match joint {
+                Some(_) => rest.iter().take_while(|word| self.is_small(word)).count(),
+                None => 0,
+            };
+            let next = start + joining;
+            let is_read = self.words.get(next).is_some_and(|word| self.is_read(word));
+            if !is_read || is_value(next) != is_value(operand) {
                 return end;
             }
             end = next + 1;
@@ -114,13 +120,17 @@ impl SetReader<'_> {
     }
 
     /// Whether what stands before a place is what an entry is called, or a value
-    /// that says what it is: "entries that are", "alerts".
+    /// that says what it is; of a place, an author and a time what is before them:
+    /// "entries that are", "alerts at Surry".
     fn is_of_entries(&self, place: usize) -> bool {
         let mut before = self.words[..place].iter().rev();
-        let noun = before.find(|word| !self.is_small(word));
+        let noun = before.find(|word| match self.value_of(word) {
+            Some(value) => is_what_happened(value),
+            None => !self.is_small(word) && !self.is_read(word),
+        });
         noun.is_some_and(|word| {
-            let value = self.value_of(word);
-            self.is_record(word) || value.is_some_and(|value| !is_a_thing(value.kind))
+            let mut value = self.value_of(word).into_iter();
+            self.is_record(word) || value.any(|value| value.kind == EntityKind::Category)
         })
     }
 
@@ -136,6 +146,11 @@ impl SetReader<'_> {
         let is_small = is_empty || self.language.joins(&word.folded);
         is_small && !self.is_record(word) && !self.is_read(word)
     }
+}
+
+/// Whether a value says what happened, and not where, when or to whom.
+fn is_what_happened(value: &PlanEntity) -> bool {
+    value.kind == EntityKind::Category || is_a_thing(value.kind)
 }
 
 /// Takes what a question excludes from what it names. Typed fields stay.

@@ -12,6 +12,9 @@ use crate::ignored_words::IgnoredWords;
 /// Endings of a negated verb: "weren't".
 const NEGATED: [&str; 2] = ["n't", "n’t"];
 
+/// Shorter numbers are no years.
+const DIGITS_OF_A_YEAR: usize = 4;
+
 /// Whether the question is words alone: with operators it says itself what is
 /// searched.
 pub(super) fn is_of_words(plan: &QueryPlan) -> bool {
@@ -73,7 +76,8 @@ pub(super) fn excludes(words: &[Word<'_>], language: &Language) -> bool {
 }
 
 /// The place after words at a place that exclude what follows. "no" before a
-/// number is the abbreviation of one, and "not working" excludes nothing.
+/// number is the abbreviation of one, "minus 20" an amount, and "not working"
+/// excludes nothing.
 pub(super) fn end_of_exclusion(
     words: &[Word<'_>],
     language: &Language,
@@ -81,8 +85,11 @@ pub(super) fn end_of_exclusion(
 ) -> Option<usize> {
     let word = words.get(place)?;
     let next = words.get(place + 1);
-    let is_number = language.no_year_after.contains(&word.folded)
-        && next.is_some_and(|next| next.text.starts_with(|c: char| c.is_numeric()));
+    let is_number = next.is_some_and(|next| {
+        let is_short = next.text.len() < DIGITS_OF_A_YEAR;
+        let is_numbered = is_short || language.no_year_after.contains(&word.folded);
+        next.text.starts_with(|c: char| c.is_numeric()) && is_numbered
+    });
     let is_negated = NEGATED.iter().any(|ending| word.folded.ends_with(ending));
     let end = match is_negated {
         true => place + 1,

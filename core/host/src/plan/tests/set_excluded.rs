@@ -12,6 +12,7 @@ fn values_and_times_are_conditions_that_no_member_meets() {
         ("how many reports that are not alerts", 0),
         ("reports other than alerts", 0),
         ("list reports not from Surry or Seabrook", 0),
+        ("list reports not from Surry or from Seabrook", 0),
         ("how many alerts weren't at Surry", 1),
         ("how many alerts except those at Surry", 1),
         ("reports from Surry without pumps", 1),
@@ -54,6 +55,9 @@ fn what_did_not_happen_may_be_what_entries_are_about() {
         "how many times was there no vacuum",
         "why was there no vacuum at Surry",
         "how often did the pumps not start",
+        "when was the last day without any alerts",
+        "last time Surry did not trip",
+        "how many alerts at Surry but also at Seabrook",
         "how many reports of pumps not working",
     ] {
         let plan = planned(text);
