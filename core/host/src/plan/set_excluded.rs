@@ -73,6 +73,12 @@ impl SetReader<'_> {
             is_guess: false,
         });
         let mut read = self.clauses_of(&values);
+        // Entries may tell of a thing without the field that names it.
+        let has_record = self.words.iter().any(|word| self.is_record(word));
+        for one in &mut read {
+            let is_thing = is_a_thing(EntityKind::of_field(&one.clause.field));
+            one.is_guess |= is_thing && !has_record;
+        }
         read.extend(times);
         read
     }

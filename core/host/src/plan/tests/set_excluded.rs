@@ -26,6 +26,7 @@ fn values_and_times_are_conditions_that_no_member_meets() {
         assert!(!set.is_assumed && plan.unread.is_empty(), "{text}: {set:?}");
         assert!(plan.times.is_empty(), "{text}");
     }
+    assert!(planned("how many alerts except pumps").set.unwrap().is_assumed);
     let both = planned("list reports not from Surry or Seabrook");
     assert!(both.entities.is_empty(), "{:?}", both.entities);
     let excluded = &both.set.unwrap().excluded[0].condition;
