@@ -74,14 +74,13 @@ pub(crate) fn add_set(
         }
         false => None,
     };
+    let parts = excluded.into_iter().map(|one| text[one.span].to_owned());
     let Some(set) = set else {
-        for one in excluded {
-            add_unread(plan, text[one.span].to_owned());
-        }
+        parts.for_each(|part| add_unread(plan, part));
         return;
     };
     plan.notes.push(note(&set));
-    plan.set = Some(set);
+    plan.set = Some(set.with_excluded_words(parts.collect()));
 }
 
 /// A question that is read for a set.

@@ -35,6 +35,9 @@ pub struct SetQuery {
     /// not know them counts too many.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excluded: Vec<FilterClause>,
+    /// The words of the question that these were read in: "not in 2008".
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded_words: Vec<String>,
     /// The times read in the words of the question: a member is of any of them.
     #[serde(default)]
     pub times: Vec<TimeRange>,
@@ -76,6 +79,7 @@ impl SetQuery {
             group_by: None,
             filter: Filter::none(),
             excluded: Vec::new(),
+            excluded_words: Vec::new(),
             times: Vec::new(),
             topic: Vec::new(),
             is_assumed: false,
@@ -133,6 +137,7 @@ setters!(SetQuery {
     with_group_by(group_by: impl Into<Option<GroupBy>>),
     with_filter(filter: Filter),
     with_excluded(excluded: Vec<FilterClause>),
+    with_excluded_words(excluded_words: Vec<String>),
     with_times(times: Vec<TimeRange>),
     with_topic(topic: Vec<String>),
     with_is_assumed(is_assumed: bool),

@@ -26,10 +26,17 @@ fn values_and_times_are_conditions_that_no_member_meets() {
         assert!(!set.is_assumed && plan.unread.is_empty(), "{text}: {set:?}");
         assert!(plan.times.is_empty(), "{text}");
     }
-    assert!(planned("how many alerts except pumps").set.unwrap().is_assumed);
+    assert!(
+        planned("how many alerts except pumps")
+            .set
+            .unwrap()
+            .is_assumed
+    );
     let both = planned("list reports not from Surry or Seabrook");
     assert!(both.entities.is_empty(), "{:?}", both.entities);
-    let excluded = &both.set.unwrap().excluded[0].condition;
+    let set = both.set.unwrap();
+    assert_eq!(set.excluded_words, ["not from Surry or Seabrook"]);
+    let excluded = &set.excluded[0].condition;
     assert!(matches!(excluded, Condition::AnyOf(values) if values.len() == 2));
 }
 
