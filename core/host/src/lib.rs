@@ -102,6 +102,7 @@ mod timeline;
 mod topic_candidates;
 mod topic_forms;
 mod topic_members;
+mod topic_names;
 pub mod tune;
 mod typed;
 mod uploaded_files;

@@ -132,6 +132,7 @@ impl MemberSet<'_> {
             services: self.services,
             tenant: self.tenant,
             filter,
+            excluded: self.excluded.clone(),
             times: self.times.clone(),
         }
     }

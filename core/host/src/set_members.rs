@@ -2,10 +2,10 @@
 //! fields and times, without ranking. Those about a topic are judged before, and
 //! counted by their ids.
 
-use gannet_api::query::ParsedQuery;
+use gannet_api::query::{Node, ParsedQuery};
 use gannet_api::{
-    Call, Condition, Entry, Error, Filter, FilterField, Hit, Result, SetCertainty, SetMember,
-    SetMembers, SetRequest, TimeOrder, TimeRange,
+    Call, Condition, Entry, Error, Filter, FilterClause, FilterField, Hit, Result, SetCertainty,
+    SetMember, SetMembers, SetRequest, TimeOrder, TimeRange,
 };
 use gannet_store::{ListRequest, MatchCounts, MatchRequest, TextRequest};
 use jiff::Timestamp;
@@ -17,6 +17,8 @@ use crate::set_groups::SetGroups;
 
 /// Values of a field that are read, at most, so that those left out are counted.
 const MOST_READ: usize = 4000;
+/// Entries that are read at once where some are excluded.
+const PAGE: usize = 200;
 /// Members that are given at most.
 const MOST_MEMBERS: usize = 1000;
 
@@ -91,6 +93,7 @@ impl Services {
             services: self,
             tenant: &call.tenant,
             filter: request.filter,
+            excluded: request.excluded,
             times: apart(request.times),
         };
         let count = set.count().await?;
@@ -118,6 +121,8 @@ pub(crate) struct MemberSet<'s> {
     pub(crate) services: &'s Services,
     pub(crate) tenant: &'s str,
     pub(crate) filter: Filter,
+    /// Conditions of which an entry meets none.
+    pub(crate) excluded: Vec<FilterClause>,
     /// Apart from each other, in their order; one that is open for any time.
     pub(crate) times: Vec<TimeRange>,
 }
@@ -137,7 +142,7 @@ impl MemberSet<'_> {
         facets: Vec<FilterField>,
     ) -> Result<MatchCounts> {
         let request = MatchRequest {
-            query: ParsedQuery::default(),
+            query: self.query(),
             filter: self.filter_of(time),
             fuzzy: false,
             facets,
@@ -145,6 +150,18 @@ impl MemberSet<'_> {
         };
         let store = self.services.store();
         Ok(store.text_matches(self.tenant, request).await?)
+    }
+
+    /// What no member is, as a tree of a query.
+    fn query(&self) -> ParsedQuery {
+        let excluded = self.excluded.iter().cloned();
+        let excluded: Vec<Node> = excluded
+            .map(|clause| Node::Not(Box::new(Node::Field(clause))))
+            .collect();
+        ParsedQuery {
+            root: (!excluded.is_empty()).then_some(Node::And(excluded)),
+            ..ParsedQuery::default()
+        }
     }
 
     /// Never empty: a text index finds nothing where nothing is asked for.
@@ -186,7 +203,7 @@ impl MemberSet<'_> {
     /// The text index lists by time, the newest first.
     async fn newest(&self, time: TimeRange, limit: usize) -> Result<Vec<SetMember>> {
         let request = TextRequest {
-            query: ParsedQuery::default(),
+            query: self.query(),
             filter: self.filter_of(time),
             limit,
             fuzzy: false,
@@ -207,14 +224,30 @@ impl MemberSet<'_> {
             members.truncate(limit);
             return Ok(members);
         }
-        let request = ListRequest {
+        let mut request = ListRequest {
             filter: self.filter_of(time),
-            limit,
+            limit: match self.excluded.is_empty() {
+                true => limit,
+                false => limit.max(PAGE),
+            },
             after: None,
             newest_first: false,
         };
-        let page = self.services.store().list(self.tenant, request).await?;
-        Ok(page.entries.into_iter().map(member).collect())
+        let mut members = Vec::new();
+        loop {
+            let page = self.services.store().list(self.tenant, request.clone());
+            let page = page.await?;
+            let kept = page.entries.into_iter().filter(|entry| {
+                let mut excluded = self.excluded.iter();
+                !excluded.any(|clause| clause.matches(entry))
+            });
+            members.extend(kept.map(member));
+            request.after = page.next;
+            if members.len() >= limit || request.after.is_none() {
+                members.truncate(limit);
+                return Ok(members);
+            }
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::replies::{AskedBy, RequestState};
 use crate::services::Services;
 use crate::short_forms::short_form;
 use crate::topic_forms::usual_forms;
+use crate::topic_names::names_another;
 
 /// The probability from which every entry is a member, and the least of one.
 const MEMBER: f64 = 0.5;
@@ -87,13 +88,20 @@ impl Services {
         self.add_semantic_candidates(call, asked.text, &mut found, instance, state)
             .await?;
         let ids = found.ids();
-        let entries = shown.entries(self.store(), &call.tenant, &ids).await?;
+        let mut entries = shown.entries(self.store(), &call.tenant, &ids).await?;
+        entries.retain(|entry| {
+            let mut excluded = request.excluded.iter();
+            !excluded.any(|clause| clause.matches(entry))
+        });
         let of_entries: Vec<&Entry> = entries.iter().collect();
         let relevance = self.relevance(call, &asked, &of_entries, instance, state);
-        let times_and_ids = entries
-            .iter()
-            .map(|entry| (entry.timestamp, entry.entry_id.clone()));
-        let judged = times_and_ids.zip(relevance.await?).collect();
+        let judged = entries.iter().zip(relevance.await?);
+        let judged = judged.map(|(entry, probability)| {
+            let is_of_another = names_another(&topic, entry);
+            let probability = if is_of_another { 0.0 } else { probability };
+            ((entry.timestamp, entry.entry_id.clone()), probability)
+        });
+        let judged = judged.collect();
         let judged = JudgedEntries::new(judged, found.is_cut, found.diagnostics);
         Ok((judged, entries))
     }

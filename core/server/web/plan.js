@@ -84,7 +84,8 @@ function setChips(plan, set, members, change) {
   return [
     read("", operation, [...plan.intent_words, ...(plan.order_words || [])]),
     group && read("", texts.plan.by(group), [set.group_words].filter(Boolean)),
-    ...clauses, ...set.topic.map((word) => read(texts.plan.about, word, [word])),
+    ...clauses, ...(set.excluded_words || []).map((words) => read("", words, [words])),
+    ...set.topic.map((word) => read(texts.plan.about, word, [word])),
   ];
 }
 

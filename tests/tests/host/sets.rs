@@ -78,6 +78,8 @@ async fn a_number_of_entries_is_counted_by_the_store(kind: StoreKind) {
         ("count of alerts between 2003 and 2005", "6 entries:"),
         ("alerts at Birch in 2006 and 2009", "2 entries:"),
         ("what did Birch report in 2009", "1 entry:"),
+        ("how many alerts not at Birch", "10 entries:"),
+        ("how many alerts not in 2005", "18 entries; the newest 10:"),
     ] {
         let result = asked(&host, question).await;
         assert!(

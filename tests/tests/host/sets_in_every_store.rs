@@ -16,7 +16,7 @@ type Request = (
     Option<&'static str>,
 );
 
-const REQUESTS: [Request; 16] = [
+const REQUESTS: [Request; 18] = [
     ("how many alerts at Alder since 2005?", &[], None),
     ("how many reports in Ohio", &[], Some("year")),
     ("alerts at Birch in 2006 and 2009", &[], None),
@@ -24,6 +24,8 @@ const REQUESTS: [Request; 16] = [
     ("the last three alerts at Alder", &[], None),
     ("the first five reports from Alder in 2005", &[], None),
     ("first alert at Birch", &[], None),
+    ("how many alerts not at Birch", &[], Some("meta.state")),
+    ("first report from Alder that is not in 2003", &[], None),
     ("how often were alerts declared at Birch", &[], None),
     ("alerts per month in 2004", &[], None),
     ("alerts by crew in 2005", &[], None),

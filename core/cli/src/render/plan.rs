@@ -51,6 +51,8 @@ fn set_lines(set: &SetQuery) -> Vec<(&'static str, String)> {
     let mut lines = vec![("set", facts.join(" · "))];
     let conditions = set.filter.clauses.iter();
     lines.extend(conditions.map(|clause| ("member", clause.to_string())));
+    let excluded = set.excluded.iter();
+    lines.extend(excluded.map(|clause| ("member", format!("NOT {clause}"))));
     lines.extend(set.unread.iter().map(|part| ("unread", part.clone())));
     lines
 }

@@ -92,6 +92,12 @@ pub(crate) fn add_misspelt(plan: &mut QueryPlan, misspelt: Misspelt) {
         .sort_by_key(|entity| place_of(entity.span.as_ref()));
 }
 
+/// Whether words name a value with one of its words misspelt.
+pub(super) fn is_misspelt(written: &str, value: &str) -> bool {
+    let mut pairs = written.split_whitespace().zip(value.split_whitespace());
+    pairs.any(|(one, meant)| is_misspelling(one, meant))
+}
+
 /// Where the plan has read something.
 fn spans_of(plan: &QueryPlan) -> impl Iterator<Item = &Range<usize>> {
     let times = plan.times.iter().filter_map(|time| time.span.as_ref());

@@ -19,6 +19,7 @@ mod plurals;
 mod regions;
 mod set_clauses;
 mod set_conditions;
+mod set_excluded;
 mod set_measures;
 mod set_nouns;
 mod set_phrases;

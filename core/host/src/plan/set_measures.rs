@@ -89,7 +89,8 @@ impl SetReader<'_> {
     }
 
     /// The place of "mean" where the mean of the rows is asked for: "mean number of
-    /// trips per year", and not "trips per year of mean severity".
+    /// trips per year" or "trips per year on average", and not "trips per year of
+    /// mean severity".
     pub(super) fn mean_asked(&self, group: Option<&GroupBy>) -> Option<usize> {
         if !matches!(group, Some(GroupBy::Day | GroupBy::Month | GroupBy::Year)) {
             return None;
@@ -100,8 +101,16 @@ impl SetReader<'_> {
             let is_mean = sets.mean.contains(&word.folded) && !self.is_read(word);
             let next = self.words.get(place + 1);
             let is_of_number = next.is_some_and(|next| self.asks(next));
-            is_mean && (is_of_number || self.words[..*place].iter().all(|word| self.opens(word)))
+            let is_opening = self.words[..*place].iter().all(|word| self.opens(word));
+            is_mean && (is_of_number || is_opening || self.ends_question(*place))
         })
+    }
+
+    /// Whether a word is the last one, after one that joins it: "on average".
+    fn ends_question(&self, place: usize) -> bool {
+        let before = place.checked_sub(1).and_then(|at| self.words.get(at));
+        let is_joined = before.is_some_and(|word| self.language.joins(&word.folded));
+        is_joined && place + 1 == self.words.len()
     }
 
     /// Whether a word may stand before what is asked for.
@@ -113,7 +122,7 @@ impl SetReader<'_> {
     }
 
     /// "than in June" in "more trips in May than in June".
-    pub(super) fn comparison(&self) -> Option<Range<usize>> {
+    fn comparison(&self) -> Option<Range<usize>> {
         (0..self.words.len()).find_map(|place| self.compared_at(place))
     }
 
@@ -145,8 +154,32 @@ impl SetReader<'_> {
         }
     }
 
-    /// What the members that are compared are counted by.
-    pub(super) fn compared_by(&self, places: &Range<usize>) -> Option<GroupBy> {
+    /// What the members that are compared are counted by: "compare reports of 2003
+    /// and 2004".
+    pub(super) fn compared(&self) -> Option<GroupBy> {
+        if let Some(places) = self.comparison() {
+            return self.compared_by(&places);
+        }
+        if self.plan.intent != Intent::Compare {
+            return None;
+        }
+        let precisions = self.plan.soft_times().map(|time| time.precision);
+        match precisions.collect::<Vec<_>>().as_slice() {
+            [precision, _, ..] => unit_of(*precision),
+            _ => {
+                let values: Vec<&PlanEntity> = self.plan.soft_entities().collect();
+                field_of(&values).cloned().map(GroupBy::Field)
+            }
+        }
+    }
+
+    /// What asks for a comparison, which no count is.
+    pub(super) fn compares_at(&self, place: usize) -> Option<Range<usize>> {
+        let is_asked = self.plan.intent == Intent::Compare && self.asks(&self.words[place]);
+        is_asked.then(|| place..place + 1)
+    }
+
+    fn compared_by(&self, places: &Range<usize>) -> Option<GroupBy> {
         let words = self.words.get(places.clone())?;
         let is_here = |span: &Option<Range<usize>>| {
             let span = span.as_ref();
@@ -154,12 +187,7 @@ impl SetReader<'_> {
         };
         let mut times = self.plan.times.iter();
         if let Some(time) = times.find(|time| is_here(&time.span)) {
-            return match time.precision {
-                Precision::Day => Some(GroupBy::Day),
-                Precision::Month => Some(GroupBy::Month),
-                Precision::Year => Some(GroupBy::Year),
-                _ => None,
-            };
+            return unit_of(time.precision);
         }
         let values = self.plan.soft_entities();
         let here: Vec<&PlanEntity> = values.filter(|value| is_here(&value.span)).collect();
@@ -180,5 +208,14 @@ impl SetReader<'_> {
         let is_amount = is_time || language.is_unit(&counted.folded);
         let is_counted = is_record || self.is_read(counted) || (self.is_plural(end) && !is_amount);
         (is_grouped && is_counted).then_some(place..end)
+    }
+}
+
+fn unit_of(precision: Precision) -> Option<GroupBy> {
+    match precision {
+        Precision::Day => Some(GroupBy::Day),
+        Precision::Month => Some(GroupBy::Month),
+        Precision::Year => Some(GroupBy::Year),
+        _ => None,
     }
 }

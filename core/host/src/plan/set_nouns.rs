@@ -80,7 +80,7 @@ impl SetReader<'_> {
     }
 
     /// The value that a word names, or is a part of.
-    fn value_of(&self, word: &Word<'_>) -> Option<&PlanEntity> {
+    pub(super) fn value_of(&self, word: &Word<'_>) -> Option<&PlanEntity> {
         let mut values = self.plan.soft_entities();
         values.find(|value| {
             let span = value.span.as_ref().filter(|_| value.field.is_some());

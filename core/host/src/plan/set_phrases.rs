@@ -55,7 +55,8 @@ impl SetReader<'_> {
             return names_several && topic.len() <= WORDS_OF_A_TOPIC && is_phrase;
         }
         let is_short = topic.len() <= WORDS_BESIDE_CONDITIONS;
-        let names_several = roles.has_trouble || topic.iter().any(|at| self.is_plural(*at));
+        let names_several =
+            roles.has_trouble || roles.has_records || topic.iter().any(|at| self.is_plural(*at));
         let is_asked = (is_phrase && self.begins_with_noun()) || self.asks_which_there_were(topic);
         is_long && is_short && names_several && is_asked
     }
@@ -105,9 +106,18 @@ impl SetReader<'_> {
             .which
             .at(self.words, 0)
             .is_some_and(|(_, at)| at == *first);
-        let is_together = last - first + 1 == topic.len();
         let there_were = sets.there_were.at(self.words, last + 1).is_some();
-        begins && is_together && there_were && self.is_plural(*last)
+        begins && self.stand_together(topic) && there_were && self.is_plural(*last)
+    }
+
+    /// Whether nothing but values and times stands between the words of a topic:
+    /// "relay vacuum trips" where `vacuum` is a value.
+    fn stand_together(&self, topic: &[usize]) -> bool {
+        let (Some(first), Some(last)) = (topic.first(), topic.last()) else {
+            return true;
+        };
+        let mut places = *first..*last;
+        places.all(|place| topic.contains(&place) || self.is_read(&self.words[place]))
     }
 
     /// A question that begins with a verb or a preposition is about an event.
@@ -134,7 +144,7 @@ impl SetReader<'_> {
             return true;
         };
         let follows_asking = self.follows_asking(*first);
-        let is_together = last - first + 1 == topic.len();
+        let is_together = self.stand_together(topic);
         let is_amount = self.language.is_unit(&self.words[*last].folded);
         is_grouped
             || roles.has_record

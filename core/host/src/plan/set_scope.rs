@@ -1,5 +1,5 @@
 //! What conditions on fields and times can say of a set, and what they cannot:
-//! exclusions, and how one event relates to another.
+//! exclusions of what is no value, and how one event relates to another.
 
 use gannet_api::query::Node;
 use gannet_api::{Condition, Filter, Intent, QueryPlan, TimeRange};
@@ -11,6 +11,9 @@ use crate::ignored_words::IgnoredWords;
 
 /// Endings of a negated verb: "weren't".
 const NEGATED: [&str; 2] = ["n't", "n’t"];
+
+/// Shorter numbers are no years.
+const DIGITS_OF_A_YEAR: usize = 4;
 
 /// Whether the question is words alone: with operators it says itself what is
 /// searched.
@@ -52,8 +55,8 @@ pub(super) fn without_ignored<'t>(
     words
 }
 
-/// Whether a question asks for more than members of a set: what is not of it,
-/// what was after another event, or whether the last one has a property.
+/// Whether a question asks for more than members of a set: what was after another
+/// event, or whether the last one has a property.
 pub(super) fn exceeds_conditions(
     plan: &QueryPlan,
     words: &[Word<'_>],
@@ -64,20 +67,35 @@ pub(super) fn exceeds_conditions(
         .first()
         .is_some_and(|word| language.sets.whether.contains(&word.folded));
     let relates = (0..words.len()).any(|place| is_relation(plan, words, language, place));
-    (is_end && asks_whether) || relates || excludes(words, language)
+    (is_end && asks_whether) || relates
 }
 
-/// Whether entries are excluded: "not in Ohio", "except trips". "no" before a
-/// number is the abbreviation of one, and "not working" excludes nothing.
-fn excludes(words: &[Word<'_>], language: &Language) -> bool {
-    let mut places = words.iter().enumerate();
-    places.any(|(place, word)| {
-        let next = words.get(place + 1);
-        let is_number = next.is_some_and(|next| next.text.starts_with(|c: char| c.is_numeric()));
-        let is_negated = NEGATED.iter().any(|ending| word.folded.ends_with(ending));
-        let excludes = is_negated || (language.sets.excludes.contains(&word.folded) && !is_number);
-        excludes && !language.sets.trouble.covers(words, place)
-    })
+/// Whether something is excluded: "not in Ohio", "except trips".
+pub(super) fn excludes(words: &[Word<'_>], language: &Language) -> bool {
+    (0..words.len()).any(|place| end_of_exclusion(words, language, place).is_some())
+}
+
+/// The place after words at a place that exclude what follows. "no" before a
+/// number is the abbreviation of one, "minus 20" an amount, and "not working"
+/// excludes nothing.
+pub(super) fn end_of_exclusion(
+    words: &[Word<'_>],
+    language: &Language,
+    place: usize,
+) -> Option<usize> {
+    let word = words.get(place)?;
+    let next = words.get(place + 1);
+    let is_number = next.is_some_and(|next| {
+        let is_short = next.text.len() < DIGITS_OF_A_YEAR;
+        let is_numbered = is_short || language.no_year_after.contains(&word.folded);
+        next.text.starts_with(|c: char| c.is_numeric()) && is_numbered
+    });
+    let is_negated = NEGATED.iter().any(|ending| word.folded.ends_with(ending));
+    let end = match is_negated {
+        true => place + 1,
+        false => language.sets.excludes.at(words, place)?.1,
+    };
+    (!is_number && !language.sets.trouble.covers(words, place)).then_some(end)
 }
 
 /// Whether a bound stands at a place that is not that of a time: "after the

@@ -4,7 +4,10 @@
 
 use std::ops::Range;
 
+use gannet_api::Intent;
+
 use super::language::Language;
+use super::set_clauses::is_a_thing;
 use super::sets::SetReader;
 use super::times::NO_DATE;
 use super::words::words_of;
@@ -31,6 +34,40 @@ impl SetReader<'_> {
         unread
     }
 
+    /// "percentage of major entries": a number that is computed of several things,
+    /// and whether these are entries, of which nothing computes it. "Percentage of
+    /// power" is one that an entry states.
+    pub(super) fn part_of_several(&self) -> Option<(Range<usize>, bool)> {
+        let may_ask = matches!(
+            self.plan.intent,
+            Intent::Count | Intent::Find | Intent::List | Intent::YesNo
+        );
+        match may_ask {
+            true => (0..self.words.len()).find_map(|place| self.part_at(place)),
+            false => None,
+        }
+    }
+
+    fn part_at(&self, place: usize) -> Option<(Range<usize>, bool)> {
+        let sets = &self.language.sets;
+        let word = &self.words[place].folded;
+        let is_part = sets.derived.contains(word) && !sets.mean.contains(word);
+        let (_, of) = self
+            .language
+            .of
+            .at(self.words, place + 1)
+            .filter(|_| is_part)?;
+        let noun = (of..self.words.len()).find(|at| {
+            let word = &self.words[*at];
+            self.is_record(word) || self.is_plural(*at) || self.language.joins(&word.folded)
+        })?;
+        let word = &self.words[noun];
+        let value = self.value_of(word);
+        let is_of_entries = self.is_record(word) || value.is_some_and(|one| !is_a_thing(one.kind));
+        let is_noun = is_of_entries || !self.language.joins(&word.folded);
+        is_noun.then(|| (place..noun + 1, is_of_entries))
+    }
+
     fn unread_at(&self, place: usize, grouping: Option<&Range<usize>>) -> Option<Range<usize>> {
         let per = self.per_at(place).map(|(_, places)| places);
         per.or_else(|| self.per_period_at(place))
@@ -38,6 +75,7 @@ impl SetReader<'_> {
             .or_else(|| self.any_weekday_at(place))
             .or_else(|| self.no_date_at(place))
             .or_else(|| self.compared_at(place))
+            .or_else(|| self.compares_at(place))
             .or_else(|| self.limit_at(place, grouping.is_some()))
             .or_else(|| self.derived_at(place, grouping.is_some()))
     }

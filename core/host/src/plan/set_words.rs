@@ -34,8 +34,8 @@ pub(super) struct SetWords {
     /// What says only that something is wrong: "trouble", "not working".
     pub(super) trouble: Phrases<()>,
     fields: Vec<Vec<String>>,
-    /// What excludes entries: `not`, `except`.
-    pub(super) excludes: HashSet<String>,
+    /// What excludes entries: `not`, `other than`.
+    pub(super) excludes: Phrases<()>,
     /// What a question begins with that asks whether something holds.
     pub(super) whether: HashSet<String>,
     /// What asks for what an entry states: `what`, `how`.

@@ -11,10 +11,12 @@ use gannet_api::{
 
 use super::language::{Language, Unit};
 use super::lexicon::Lexicon;
+use super::misspelt::is_misspelt;
 use super::phrases::Phrases;
 use super::set_clauses::{ReadClause, field_words, has_field, is_a_thing, note};
+use super::set_excluded::{add_unread, take_excluded};
 use super::set_scope::{
-    exceeds_conditions, guesses_times, is_of_words, times_of_members, without_ignored,
+    exceeds_conditions, excludes, guesses_times, is_of_words, times_of_members, without_ignored,
 };
 use super::words::{Word, words_of};
 use super::{may_assume_a_year, overlaps};
@@ -32,23 +34,53 @@ pub(crate) fn add_set(
     if is_pasted(&plan.text) || !is_of_words(plan) {
         return;
     }
-    let words = words_of(&plan.text, Language::splits);
+    let text = plan.text.clone();
+    let words = words_of(&text, Language::splits);
     let (language, _) = Language::of(&words);
     let words = without_ignored(words, ignored, language);
-    if exceeds_conditions(plan, &words, language) {
-        return;
-    }
     let question = SetReader {
         plan,
         words: &words,
         language,
         lexicon,
     };
-    let Some(set) = question.set(has_guess) else {
+    let excluded = question.excluded();
+    take_excluded(plan, &excluded);
+    let is_outside = |word: &&Word<'_>| {
+        let mut excluded = excluded.iter();
+        !excluded.any(|one| overlaps(&one.span, &word.span))
+    };
+    let words: Vec<Word<'_>> = words.iter().filter(is_outside).cloned().collect();
+    let question = SetReader {
+        plan,
+        words: &words,
+        language,
+        lexicon,
+    };
+    if let Some((places, is_of_entries)) = question.part_of_several() {
+        let part = question.text_of(places);
+        plan.intent = Intent::Count;
+        if is_of_entries {
+            add_unread(plan, part);
+        }
+        return;
+    }
+    let is_read = excluded.iter().all(|one| !one.read.is_empty());
+    let is_set = is_read && !excludes(&words, language);
+    let set = match is_set && !exceeds_conditions(question.plan, &words, language) {
+        true => {
+            let read = excluded.iter().flat_map(|one| &one.read);
+            question.set(has_guess, &read.cloned().collect::<Vec<_>>())
+        }
+        false => None,
+    };
+    let parts = excluded.into_iter().map(|one| text[one.span].to_owned());
+    let Some(set) = set else {
+        parts.for_each(|part| add_unread(plan, part));
         return;
     };
     plan.notes.push(note(&set));
-    plan.set = Some(set);
+    plan.set = Some(set.with_excluded_words(parts.collect()));
 }
 
 /// A question that is read for a set.
@@ -80,7 +112,9 @@ pub(super) struct Roles {
 }
 
 impl SetReader<'_> {
-    fn set(&self, has_guess: bool) -> Option<SetQuery> {
+    /// The set of the question, without the entries that meet a condition that is
+    /// excluded.
+    fn set(&self, has_guess: bool, excluded: &[ReadClause]) -> Option<SetQuery> {
         let is_end = matches!(self.plan.intent, Intent::Latest | Intent::First);
         // One entry is not counted by anything.
         let values = self.values_asked();
@@ -89,9 +123,7 @@ impl SetReader<'_> {
             (by, asked.places.clone())
         });
         let group = of_values.or_else(|| self.group().filter(|_| !is_end));
-        let compared = self
-            .comparison()
-            .and_then(|places| self.compared_by(&places));
+        let compared = self.compared();
         let is_grouped = group.is_some() || compared.is_some();
         let operation = self.operation(is_grouped)?;
         let grouping = group.as_ref().map(|(_, places)| places.clone());
@@ -100,7 +132,9 @@ impl SetReader<'_> {
         let mut unread = self.unread(grouping.as_ref());
         unread.retain(|places| mean.is_none_or(|mean| !places.contains(&mean)));
         let is_spoken = matches!(self.plan.intent, Intent::Find | Intent::YesNo);
-        let entities: Vec<&PlanEntity> = self.conditions(is_spoken).collect();
+        let entities: Vec<&PlanEntity> = self
+            .conditions(is_spoken && !self.names_entries())
+            .collect();
         let mut taken = unread.clone();
         taken.extend(grouping.clone());
         taken.extend(mean.map(|place| place..place + 1));
@@ -113,7 +147,7 @@ impl SetReader<'_> {
             .collect();
         topic.extend(self.names_beside(&entities));
         let mut read = self.clauses_of(&entities);
-        let is_ambiguous = read.iter().any(|one| one.is_guess);
+        let is_ambiguous = read.iter().chain(excluded).any(|one| one.is_guess);
         let fields_named = field_words(&read).len();
         read.extend(roles.conditions.iter().cloned());
         let field_words = field_words(&read);
@@ -121,7 +155,8 @@ impl SetReader<'_> {
             clauses: read.into_iter().map(|one| one.clause).collect(),
         };
         let times = times_of_members(self.plan);
-        let conditions = fields_named + roles.conditions.len() + usize::from(!times.is_empty());
+        let conditions =
+            fields_named + roles.conditions.len() + usize::from(!times.is_empty()) + excluded.len();
         if is_spoken && !is_grouped && !self.is_list(&roles, conditions) {
             return None;
         }
@@ -130,8 +165,9 @@ impl SetReader<'_> {
         // "what type of valve is used" asks for what an entry states.
         let asks_for_one = |places: &Range<usize>| !self.is_plural(places.end - 1);
         let is_which = is_spoken && grouping.as_ref().is_some_and(asks_for_one) && !self.asks_per();
-        if (names_nothing && !asks_for_all) || (is_which && (conditions == 0 || !topic.is_empty()))
-        {
+        // "which plant had the most reports" is about entries alone.
+        let names_entries = conditions > 0 || roles.has_records;
+        if (names_nothing && !asks_for_all) || (is_which && !(names_entries && topic.is_empty())) {
             return None;
         }
         if self.asks_for_a_statement(topic.len(), conditions, is_end && !roles.has_record) {
@@ -171,6 +207,7 @@ impl SetReader<'_> {
                 .with_group_words(grouping.map(|places| self.text_of(places)))
                 .with_field_words(field_words)
                 .with_filter(filter)
+                .with_excluded(excluded.iter().map(|one| one.clause.clone()).collect())
                 .with_times(times)
                 .with_topic(topic)
                 .with_unread(
@@ -192,6 +229,7 @@ impl SetReader<'_> {
             Intent::First => Some(SetOperation::First),
             Intent::Find if is_grouped => Some(SetOperation::Count),
             Intent::List | Intent::Find | Intent::YesNo => Some(SetOperation::List),
+            Intent::Compare if is_grouped && self.names_entries() => Some(SetOperation::Count),
             Intent::Cause | Intent::Fix | Intent::When | Intent::Compare => None,
         }
     }
@@ -256,15 +294,14 @@ impl SetReader<'_> {
     /// What the words say beside those that are taken.
     fn roles(&self, taken: &[Range<usize>]) -> Roles {
         let mut roles = Roles::default();
-        let (sets, plurals) = (&self.language.sets, &self.language.plurals);
+        let sets = &self.language.sets;
         let terms: Vec<String> = self.plan.terms.iter().map(|term| fold(term)).collect();
         let mut flagged = 0;
         for (place, word) in self.words.iter().enumerate() {
             let is_taken = taken.iter().any(|places| places.contains(&place));
-            let is_record = sets.is_record(&word.folded, plurals);
-            let is_read = self.is_read(word);
-            roles.has_record |= is_record && !is_read;
-            roles.has_records |= is_record && !is_read && self.is_plural(place);
+            let (is_record, is_read) = (self.is_record(word), self.is_read(word));
+            roles.has_record |= is_record;
+            roles.has_records |= is_record && self.is_plural(place);
             // The record may be a word of the phrase that asks: "how many reports".
             if place < flagged || is_taken || is_read || self.asks(word) {
                 continue;
@@ -324,23 +361,35 @@ impl SetReader<'_> {
         })
     }
 
-    /// The values that are conditions. Where nothing asks for several entries,
-    /// a thing that is named is looked for as a word.
-    fn conditions(&self, is_spoken: bool) -> impl Iterator<Item = &PlanEntity> {
+    /// The values that are conditions. Where nothing asks for entries, a thing
+    /// that is named is looked for as a word.
+    fn conditions(&self, are_words: bool) -> impl Iterator<Item = &PlanEntity> {
         let entities = self.plan.soft_entities();
         let values = entities.filter(|entity| entity.field.is_some());
-        values.filter(move |entity| !is_spoken || !is_a_thing(entity.kind))
+        values.filter(move |entity| !are_words || !is_a_thing(entity.kind))
     }
 
-    /// The words of values that are no condition.
+    /// Whether the question has a word for entries in the plural.
+    fn names_entries(&self) -> bool {
+        let mut words = self.words.iter().enumerate();
+        words.any(|(place, word)| self.is_record(word) && self.is_plural(place))
+    }
+
+    /// The words of values that are no condition; of those that are misspelt the
+    /// value.
     fn names_beside(&self, conditions: &[&PlanEntity]) -> Vec<String> {
         let is_beside = |entity: &&PlanEntity| {
             entity.field.is_some() && !conditions.iter().any(|one| one.span == entity.span)
         };
         let beside = self.plan.soft_entities().filter(is_beside);
-        let spans = beside.filter_map(|entity| entity.span.clone());
-        let words = spans.filter_map(|span| self.plan.text.get(span));
-        let mut words: Vec<String> = words.map(str::to_owned).collect();
+        let words = beside.filter_map(|entity| {
+            let written = self.plan.text.get(entity.span.clone()?)?;
+            Some(match is_misspelt(written, &entity.value) {
+                true => entity.value.clone(),
+                false => written.to_owned(),
+            })
+        });
+        let mut words: Vec<String> = words.collect();
         words.dedup();
         words
     }

@@ -5,6 +5,7 @@ mod misspelt;
 mod months;
 mod numbered;
 mod plurals;
+mod set_excluded;
 mod set_measures;
 mod set_nouns;
 mod set_unread;

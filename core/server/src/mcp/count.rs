@@ -250,14 +250,11 @@ fn plan_of(set: &SetQuery, views: &EntryViews) -> CountPlan {
         from: range.from.map(|from| views.time(from)),
         until: range.until.map(|until| views.time(until)),
     };
+    let conditions = set.filter.clauses.iter().map(FilterClause::to_string);
+    let excluded = set.excluded.iter().map(|clause| format!("NOT {clause}"));
     CountPlan {
         operation: SetOperation::name(set.operation).to_owned(),
-        conditions: set
-            .filter
-            .clauses
-            .iter()
-            .map(FilterClause::to_string)
-            .collect(),
+        conditions: conditions.chain(excluded).collect(),
         times: set.times.iter().map(time).collect(),
         topic: set.topic.clone(),
         group_by: set.group_by.as_ref().map(GroupBy::name),

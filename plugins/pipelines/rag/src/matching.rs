@@ -82,7 +82,8 @@ pub(crate) struct Meant {
 
 impl Meant {
     /// `None` where no entry is of all that a list names, so that how many are
-    /// meant is not known, and where none of an order in time is relevant.
+    /// meant is not known, and where the question has no other word by which an
+    /// entry that is not of all of them could be meant.
     pub(crate) fn of(
         search: &SearchText,
         entries: &[&Entry],
@@ -92,7 +93,8 @@ impl Meant {
         let plan = &search.plan;
         let is_list = asks_for_entries(plan);
         let mut named = named_entries(plan, entries, timezone);
-        if named.is_empty() && is_list && !entries.is_empty() {
+        let is_unknown = named.is_empty() && (is_list || !relevance.has_words());
+        if is_unknown && !entries.is_empty() {
             return None;
         }
         // A word that is a name may be meant as a word.
@@ -193,5 +195,27 @@ mod tests {
         let found = matches("alerts about zebras", ["The pump tripped.", "A zebra."]).unwrap();
         assert!(found.are_close);
         assert_eq!(found.entries, 1);
+    }
+
+    #[test]
+    fn no_entry_is_meant_by_time_where_none_is_of_all_that_is_named() {
+        let question = "first alert";
+        let class = PlanEntity::new(EntityKind::Category, "alert", PlanSource::Words)
+            .with_field(FilterField::from_name("meta.class"))
+            .with_span("first ".len()..question.len());
+        let plan = QueryPlan::of_terms(question, ParsedQuery::default())
+            .with_intent(Intent::First)
+            .with_intent_words(vec!["first".to_owned()])
+            .with_entities(vec![class]);
+        let mut search = SearchText::of(&PipelineRequest::new(question, 5), None, None);
+        search.plan = plan.into();
+        let mut relevance = Relevance::of_question(&search.plan);
+        let time = "2024-03-02T08:00:00Z".parse().unwrap();
+        let mut entry = Entry::new("A", "log", time, "The pump tripped.");
+        let meant = Meant::of(&search, &[&entry], &mut relevance, "UTC");
+        assert!(meant.is_none());
+        entry.metadata.insert("class".to_owned(), "alert".into());
+        let meant = Meant::of(&search, &[&entry], &mut relevance, "UTC");
+        assert!(meant.is_some_and(|meant| meant.has(&entry)));
     }
 }

@@ -137,7 +137,7 @@ impl Run<'_> {
         ));
     }
 
-    fn note_relaxed(&self, message: String) {
+    pub(crate) fn note_relaxed(&self, message: String) {
         let note = Diagnostic::info(self.source(PLAN), message).category("relaxed");
         self.context.diagnose(note);
     }

@@ -3,6 +3,7 @@
 //! topic, members are the entries that are probably about it, which the store
 //! then counts and lists in the same way.
 
+use gannet_plugin::filter::FilterClause;
 use gannet_plugin::pipeline::Event;
 use gannet_plugin::plan::{
     Intent, SetCertainty, SetMember, SetMembers, SetOperation, SetQuery, SetRequest,
@@ -10,8 +11,9 @@ use gannet_plugin::plan::{
 use gannet_plugin::prelude::{Answer, Entry, Result};
 use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{
-    AnswerBy, AnswerInput, ComposedAnswer, CountedSet, FoundSet, LISTED_OF_A_SET, answer_from_set,
-    answer_without_members, asks_for_entries, find_set, hits_of_members, set_details, times_of,
+    AnswerBy, AnswerInput, ComposedAnswer, CountedSet, FoundSet, LISTED_OF_A_SET, Nearest,
+    answer_from_set, answer_without_members, asks_for_entries, find_set, hits_of_members,
+    set_details, times_of,
 };
 use serde_json::{Value, json};
 
@@ -19,7 +21,7 @@ use crate::report::Report;
 use crate::run::Run;
 use crate::search_text::SearchText;
 
-/// The probability of being right from which one entry or an interval is given.
+/// The probability of being right from which one entry is given.
 const LEAST_CONFIDENCE: f64 = 0.4;
 
 impl Run<'_> {
@@ -58,9 +60,18 @@ impl Run<'_> {
         }
         let is_no_answer = is_empty && !is_empty_answer(search, set, &found, grounded_probability);
         if is_no_answer && !self.lacks_the_topic(asked, set, &found).await? {
+            if set.is_exact() {
+                let message = "no entry has all of what the question names; it is searched for";
+                self.note_relaxed(message.to_owned());
+            }
             return Ok(None);
         }
         report.done("count", json!({ "members": found.members.count }));
+        let mut found = found;
+        if is_empty && found.nearest.is_none() {
+            let nearest = self.nearest_without_one(search, set).await?;
+            found.nearest = nearest.map(|member| (Nearest::Partly, member));
+        }
         let set = &found.query;
         let shown = self.shown_members(set, &found);
         let ids = shown.iter().map(|member| member.entry_id.clone()).collect();
@@ -112,9 +123,44 @@ impl Run<'_> {
         Ok(self.without_topic(set, 1).await?.count > 0)
     }
 
+    /// Of an empty set of the first or last ones, the first or last entry without
+    /// one of the conditions that were read in the words of the question.
+    async fn nearest_without_one(
+        &self,
+        search: &SearchText,
+        set: &SetQuery,
+    ) -> Result<Option<SetMember>> {
+        let is_first = set.operation == SetOperation::First;
+        let is_end = is_first || set.operation == SetOperation::Last;
+        let given = [&self.filter, &search.plan.query.filter];
+        let clauses = set.filter.clauses.iter();
+        let read: Vec<&FilterClause> = clauses
+            .filter(|clause| !given.iter().any(|filter| filter.clauses.contains(clause)))
+            .collect();
+        if !is_end || !set.is_exact() || read.len() < 2 {
+            return Ok(None);
+        }
+        let mut nearest: Option<SetMember> = None;
+        for left_out in read {
+            let mut request = set.request(1).with_limit(1);
+            request.filter.clauses.retain(|clause| clause != left_out);
+            let found = self.context.set_members(&request).await?.members;
+            let is_nearer = |one: &SetMember| {
+                nearest.as_ref().is_none_or(|known| match is_first {
+                    true => one.timestamp < known.timestamp,
+                    false => one.timestamp > known.timestamp,
+                })
+            };
+            let nearer = found.into_iter().find(is_nearer);
+            nearest = nearer.or(nearest);
+        }
+        Ok(nearest)
+    }
+
     /// The members of a set without its topic, so many at most.
     async fn without_topic(&self, set: &SetQuery, limit: usize) -> Result<SetMembers> {
-        let request = SetRequest::new(set.filter.clone(), set.times.clone());
+        let request = SetRequest::new(set.filter.clone(), set.times.clone())
+            .with_excluded(set.excluded.clone());
         self.context.set_members(&request.with_limit(limit)).await
     }
 
@@ -269,9 +315,9 @@ fn is_asked_for(search: &SearchText, set: &SetQuery) -> bool {
     search.plan.intent != Intent::Find || set.group_by.is_some()
 }
 
-/// Whether the answer of a search is more probably right: where the first, the
-/// last or an interval is more probably wrong than right, and where no member of
-/// a list is certain, since the search lists what it finds. A number that is not
+/// Whether the answer of a search is more probably right: where the first or the
+/// last is more probably wrong than right, and where no member of a list or of an
+/// interval is certain, since the search lists what it finds. A number that is not
 /// asked of entries may be one that an entry states ("number of valves that
 /// cycled in the scram of 28 September").
 fn is_too_uncertain(search: &SearchText, set: &SetQuery, members: &SetMembers) -> bool {
@@ -282,7 +328,7 @@ fn is_too_uncertain(search: &SearchText, set: &SetQuery, members: &SetMembers) -
     let asks_for_entries = asks_for_entries(&search.plan);
     match set.operation {
         SetOperation::First | SetOperation::Last => certainty.end_confidence < LEAST_CONFIDENCE,
-        SetOperation::Rate => certainty.confidence < LEAST_CONFIDENCE,
+        SetOperation::Rate => has_none_certain,
         SetOperation::Count => has_none_certain && members.count == 1 && !asks_for_entries,
         SetOperation::List => has_none_certain && asks_for_entries,
     }
@@ -291,6 +337,7 @@ fn is_too_uncertain(search: &SearchText, set: &SetQuery, members: &SetMembers) -
 #[cfg(test)]
 mod tests {
     use gannet_plugin::filter::{Condition, Filter, FilterField};
+    use gannet_plugin::prelude::PipelineRequest;
 
     use super::*;
 
@@ -308,5 +355,24 @@ mod tests {
         assert!(guesses_several_values(&set(&["tag", "tag"], true)));
         assert!(!guesses_several_values(&set(&["tag", "tag"], false)));
         assert!(!guesses_several_values(&set(&["tag", "author"], true)));
+    }
+
+    #[test]
+    fn an_interval_is_given_where_a_member_is_certain() {
+        let request = PipelineRequest::new("how often did CAV1 trip?", 5);
+        let search = SearchText::of(&request, None, None);
+        let members = |certain| {
+            let certainty = SetCertainty {
+                certain,
+                confidence: 0.1,
+                end_confidence: 0.1,
+            };
+            SetMembers::default()
+                .with_count(5)
+                .with_certainty(certainty)
+        };
+        let rate = SetQuery::new(SetOperation::Rate);
+        assert!(!is_too_uncertain(&search, &rate, &members(2)));
+        assert!(is_too_uncertain(&search, &rate, &members(0)));
     }
 }

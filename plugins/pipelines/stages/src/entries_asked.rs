@@ -25,11 +25,19 @@ pub struct Matches {
 /// entries: an entry is about an event, and may name any number of things.
 pub fn asks_for_entries(plan: &QueryPlan) -> bool {
     match plan.intent {
+        // What a search finds is not what the whole question asks for.
+        _ if !plan.unread.is_empty() || excludes(plan) => false,
         Intent::List => true,
         Intent::Count => counts_events(&plan.text) || counts_a_category(plan),
         Intent::Latest | Intent::First => plan.entries_wanted.is_some(),
         _ => false,
     }
+}
+
+fn excludes(plan: &QueryPlan) -> bool {
+    plan.set
+        .as_ref()
+        .is_some_and(|set| !set.excluded.is_empty())
 }
 
 /// Whether what stands after "how many" is a value of a category: that is what
@@ -99,6 +107,8 @@ mod tests {
     #[test]
     fn several_of_the_last_are_asked_for_as_entries() {
         let last = QueryPlan::default().with_intent(Intent::Latest);
+        let unread = last.clone().with_unread(vec!["not in 2008".to_owned()]);
+        assert!(!asks_for_entries(&unread.with_entries_wanted(3)));
         assert!(!asks_for_entries(&last));
         assert!(asks_for_entries(&last.with_entries_wanted(3)));
     }

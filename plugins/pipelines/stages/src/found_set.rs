@@ -17,7 +17,7 @@ pub struct FoundSet {
     pub query: SetQuery,
     /// Its members.
     pub members: SetMembers,
-    /// The entry that is nearest in time to an empty set.
+    /// The entry that is nearest to an empty set.
     pub nearest: Option<(Nearest, SetMember)>,
 }
 
@@ -75,6 +75,7 @@ async fn nearest(context: &Context, set: &SetQuery) -> Result<Option<(Nearest, S
     for (side, range, order) in ends {
         let Some(range) = range else { continue };
         let request = SetRequest::new(set.filter.clone(), vec![range])
+            .with_excluded(set.excluded.clone())
             .with_topic(set.topic.clone())
             .with_order(order)
             .with_limit(1);

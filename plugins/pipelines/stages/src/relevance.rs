@@ -44,6 +44,12 @@ impl Relevance {
         }
     }
 
+    /// Whether the question has words beside times and values of fields. Without
+    /// any, every entry is as relevant as the others.
+    pub fn has_words(&self) -> bool {
+        !self.stems.is_empty()
+    }
+
     /// For a question over the entries that were found.
     pub fn new(plan: &QueryPlan, entries: &[&Entry]) -> Self {
         let mut relevance = Self::of_question(plan);

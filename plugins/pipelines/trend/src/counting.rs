@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gannet_plugin::filter::{Condition, Filter, FilterField, TimeRange};
+use gannet_plugin::filter::{Condition, Filter, FilterClause, FilterField, TimeRange};
 use gannet_plugin::plan::{GroupBy, SetGroup, SetMember, SetRequest, TimeOrder};
 use gannet_plugin::prelude::{Context, Result};
 use jiff::Timestamp;
@@ -85,10 +85,11 @@ impl Counting<'_> {
             Counted { is_cut, ..counted }
         };
         let logbook = self.question.logbook();
-        let is_all = set.topic.is_empty() && set.filter == logbook && set.times.len() < 2;
+        let has_all = set.topic.is_empty() && set.excluded.is_empty();
+        let is_all = has_all && set.filter == logbook && set.times.len() < 2;
         counted.all = match is_all {
             true => counted.counts.clone(),
-            false => self.counts_of(&logbook, &[]).await?,
+            false => self.counts_of(&logbook, &[], &[]).await?,
         };
         Ok(counted)
     }
@@ -96,6 +97,7 @@ impl Counting<'_> {
     async fn newest_members(&self) -> Result<(u64, Vec<SetMember>)> {
         let set = &self.question.set;
         let request = SetRequest::new(set.filter.clone(), set.times.clone())
+            .with_excluded(set.excluded.clone())
             .with_order(TimeOrder::Newest)
             .with_limit(MOST_MEMBERS);
         let found = self.context.set_members(&request).await?;
@@ -117,6 +119,7 @@ impl Counting<'_> {
         while let Some(part) = parts.pop() {
             searches += 1;
             let request = SetRequest::new(set.filter.clone(), vec![part])
+                .with_excluded(set.excluded.clone())
                 .with_topic(set.topic.clone())
                 .with_order(TimeOrder::Newest)
                 .with_limit(MOST_MEMBERS);
@@ -223,11 +226,14 @@ impl Counting<'_> {
         let set = &self.question.set;
         let mut counted = Counted {
             count,
-            counts: self.counts_of(&set.filter, &set.times).await?,
+            counts: self
+                .counts_of(&set.filter, &set.excluded, &set.times)
+                .await?,
             newest: members,
             ..Counted::default()
         };
         let oldest = SetRequest::new(set.filter.clone(), set.times.clone())
+            .with_excluded(set.excluded.clone())
             .with_order(TimeOrder::Oldest)
             .with_limit(1);
         let found = self.context.set_members(&oldest).await?;
@@ -236,6 +242,7 @@ impl Counting<'_> {
             return Ok(counted);
         };
         let request = SetRequest::new(set.filter.clone(), set.times.clone())
+            .with_excluded(set.excluded.clone())
             .with_group_by(GroupBy::Field(field.clone()));
         for group in self.context.set_members(&request).await?.groups {
             if group.value == SetGroup::NO_VALUE {
@@ -248,7 +255,7 @@ impl Counting<'_> {
             }
             let of_value = Condition::Equals(group.value.clone());
             let filter = set.filter.clone().and(field.clone(), of_value);
-            let counts = self.counts_of(&filter, &set.times).await?;
+            let counts = self.counts_of(&filter, &set.excluded, &set.times).await?;
             counted.series.push(Series {
                 value: group.value,
                 counts,
@@ -257,7 +264,12 @@ impl Counting<'_> {
         Ok(counted)
     }
 
-    async fn counts_of(&self, filter: &Filter, times: &[TimeRange]) -> Result<Vec<u64>> {
+    async fn counts_of(
+        &self,
+        filter: &Filter,
+        excluded: &[FilterClause],
+        times: &[TimeRange],
+    ) -> Result<Vec<u64>> {
         let mut counts = Vec::with_capacity(self.periods.len());
         for period in self.periods {
             let within = TimeRange {
@@ -275,7 +287,7 @@ impl Counting<'_> {
                 counts.push(0);
                 continue;
             }
-            let request = SetRequest::new(filter.clone(), times);
+            let request = SetRequest::new(filter.clone(), times).with_excluded(excluded.to_vec());
             counts.push(self.context.set_members(&request).await?.count);
         }
         Ok(counts)

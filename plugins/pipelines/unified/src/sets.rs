@@ -100,7 +100,9 @@ impl Run<'_> {
 
     async fn count_open(&self, set: &SetQuery) -> Result<Option<Counted>> {
         let field = GroupBy::Field(self.domains.filter_field());
-        let request = SetRequest::new(set.filter.clone(), set.times.clone()).with_group_by(field);
+        let request = SetRequest::new(set.filter.clone(), set.times.clone())
+            .with_excluded(set.excluded.clone())
+            .with_group_by(field);
         let of_domains = self.context.set_members(&request).await?;
         let domains = of_domains.groups.into_iter().map(|group| DomainCount {
             domain: group.value,

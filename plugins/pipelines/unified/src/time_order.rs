@@ -71,6 +71,8 @@ impl Run<'_> {
         let of_things: Vec<&Entry> = of_things.map(|one| one.entry).collect();
         let named = of_times(&of_things, &self.host, &self.setup.timezone);
         let named = match named.is_empty() {
+            // Every entry would be meant.
+            true if !relevance.has_words() => return HashSet::new(),
             true => entries,
             false => named,
         };

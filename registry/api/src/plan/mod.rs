@@ -77,6 +77,10 @@ pub struct QueryPlan {
     /// one: how many, which, the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<SetQuery>,
+    /// Parts of a question about entries that neither a set nor a search answers,
+    /// as typed: a percentage of them, or words that it excludes ("except trips").
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<String>,
     /// Each decision and its reason, for people.
     pub notes: Vec<String>,
     /// The language whose rules read the text, as an ISO 639-1 code; none
@@ -93,6 +97,7 @@ setters!(QueryPlan {
     with_intent_words(intent_words: Vec<String>),
     with_entries_wanted(entries_wanted: usize),
     with_set(set: impl Into<Option<SetQuery>>),
+    with_unread(unread: Vec<String>),
     with_notes(notes: Vec<String>),
 });
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{SetMeasure, TimeOrder};
 use crate::readable::known_or_none;
 use crate::setters::setters;
-use crate::{Context, Diagnostic, Filter, FilterField, Result, TimeRange};
+use crate::{Context, Diagnostic, Filter, FilterClause, FilterField, Result, TimeRange};
 
 /// What a question asks of a set of entries, and which entries are members.
 ///
@@ -31,6 +31,13 @@ pub struct SetQuery {
     /// Conditions on fields, read in the words of the question.
     #[serde(default)]
     pub filter: Filter,
+    /// Conditions of which a member meets none: "not in 2008". A program that does
+    /// not know them counts too many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<FilterClause>,
+    /// The words of the question that these were read in: "not in 2008".
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded_words: Vec<String>,
     /// The times read in the words of the question: a member is of any of them.
     #[serde(default)]
     pub times: Vec<TimeRange>,
@@ -71,6 +78,8 @@ impl SetQuery {
             limit: None,
             group_by: None,
             filter: Filter::none(),
+            excluded: Vec::new(),
+            excluded_words: Vec::new(),
             times: Vec::new(),
             topic: Vec::new(),
             is_assumed: false,
@@ -115,6 +124,7 @@ impl SetQuery {
             (_, group_by) => group_by.clone(),
         };
         SetRequest::new(self.filter.clone(), self.times.clone())
+            .with_excluded(self.excluded.clone())
             .with_topic(self.topic.clone())
             .with_order(order)
             .with_limit(limit)
@@ -126,6 +136,8 @@ setters!(SetQuery {
     with_limit(limit: impl Into<Option<usize>>),
     with_group_by(group_by: impl Into<Option<GroupBy>>),
     with_filter(filter: Filter),
+    with_excluded(excluded: Vec<FilterClause>),
+    with_excluded_words(excluded_words: Vec<String>),
     with_times(times: Vec<TimeRange>),
     with_topic(topic: Vec<String>),
     with_is_assumed(is_assumed: bool),
@@ -234,6 +246,9 @@ impl<'de> Deserialize<'de> for GroupBy {
 pub struct SetRequest {
     /// What an entry must be to be a member.
     pub filter: Filter,
+    /// Conditions of which a member meets none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<FilterClause>,
     /// A member is of any of these times; of any time when empty.
     pub times: Vec<TimeRange>,
     /// Words of what a member is about. The host finds entries by these words and
@@ -262,6 +277,7 @@ impl SetRequest {
 }
 
 setters!(SetRequest {
+    with_excluded(excluded: Vec<FilterClause>),
     with_topic(topic: Vec<String>),
     with_limit(limit: usize),
     with_order(order: impl Into<Option<TimeOrder>>),

@@ -36,7 +36,9 @@ impl SetQuery {
             condition: Condition::Time(*time),
         });
         let times: Vec<FilterClause> = times.collect();
-        let mut any: Vec<Node> = Vec::new();
+        let excluded = self.excluded.iter().cloned();
+        let excluded = excluded.map(|clause| Node::Not(Box::new(Node::Field(clause))));
+        let mut any: Vec<Node> = excluded.collect();
         match times.as_slice() {
             [_, _, ..] => any.push(Node::Or(times.into_iter().map(Node::Field).collect())),
             _ => query.filter.clauses.extend(times),
@@ -126,6 +128,17 @@ mod tests {
         assert_eq!(format!("({read})"), text);
         let authors = set("author", Vec::new()).row_query(Some(SetGroup::NO_VALUE));
         assert_eq!(authors.unwrap(), "(author:\"\")");
+    }
+
+    #[test]
+    fn what_is_excluded_is_left_out_by_the_query() {
+        let set = set("meta.state", Vec::new())
+            .with_excluded(vec![equals(&FilterField::from_name("meta.class"), "alert")]);
+        let text = set.row_query(Some("OH")).unwrap();
+        assert_eq!(text, "(NOT meta.class:alert) meta.state:OH");
+        let read = parse(&text, QuerySyntax::Operators, &QueryOptions::default());
+        assert!(matches!(read.root, Some(Node::Not(_))), "{:?}", read.root);
+        assert_eq!(read.filter.clauses.len(), 1);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use gannet_api::{Filter, QueryPlan, QuerySyntax};
 
 use super::{Lexicon, WordCounts, field, lexicon, plan, planned, settings};
-use crate::plan::{add_misspelt, misspelt_in};
+use crate::ignored_words::IgnoredWords;
+use crate::plan::{add_misspelt, add_set, misspelt_in};
 
 /// The plan of a text, none of whose words near a value is in any entry.
 fn corrected(text: &str) -> QueryPlan {
@@ -44,6 +45,15 @@ fn a_misspelt_value_is_soft_and_noted() {
     let note = "`Brwns Ferry` is read as `browns ferry`: `Brwns` is in no entry";
     assert!(plan.notes.iter().any(|one| one == note), "{:?}", plan.notes);
     assert_eq!(plan.content_terms(), ["trip"]);
+}
+
+#[test]
+fn a_misspelt_thing_is_looked_for_in_a_set_as_it_is_read() {
+    let mut plan = corrected("vacuuum trips in 2024");
+    add_set(&mut plan, &lexicon(), true, &IgnoredWords::new(&[]));
+    let set = plan.set.unwrap();
+    assert_eq!(set.topic, ["trips", "vacuum"]);
+    assert!(set.is_assumed);
 }
 
 #[test]

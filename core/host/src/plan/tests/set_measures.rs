@@ -45,6 +45,7 @@ fn the_mean_of_times_is_computed() {
     for (text, group) in [
         ("mean number of alerts per year", "year"),
         ("average number of reports per day in May 2003", "day"),
+        ("alerts per month, on average", "month"),
         (
             "what is the average number of alerts per month in 2003?",
             "month",
@@ -55,6 +56,20 @@ fn the_mean_of_times_is_computed() {
         assert_eq!(set.group_by, Some(GroupBy::from_name(group)), "{text}");
         assert!(set.unread.is_empty() && !set.is_assumed, "{text}: {set:?}");
     }
+}
+
+#[test]
+fn of_what_most_entries_are_is_counted_by_it() {
+    for text in [
+        "which plant had the most reports?",
+        "which plant sent the most reports in 2003",
+    ] {
+        let set = set(text);
+        let group = Some(GroupBy::from_name("meta.facility"));
+        assert_eq!(set.group_by, group, "{text}");
+        assert!(set.is_exact() && !set.is_assumed, "{text}: {set:?}");
+    }
+    assert_eq!(planned("which plant had the pump report?").set, None);
 }
 
 #[test]
@@ -74,6 +89,12 @@ fn what_is_compared_is_counted_side_by_side() {
             "more alerts than unusual events in 2003",
             "than unusual events",
             "meta.class",
+        ),
+        ("compare reports of 2003 and 2004", "compare", "year"),
+        (
+            "compare reports from Surry and Seabrook in 2003",
+            "compare",
+            "author",
         ),
         (
             "which plants declared more than 2 alerts",

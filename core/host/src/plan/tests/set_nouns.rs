@@ -54,3 +54,15 @@ fn values_may_stand_between_what_asks_and_what_is_counted() {
     assert_eq!(set.topic, ["leaks"]);
     assert_eq!(set.filter.clauses.len(), 1);
 }
+
+#[test]
+fn a_value_may_stand_among_the_words_of_what_is_counted() {
+    for text in [
+        "how many relay vacuum trips were there?",
+        "count of relay vacuum trips between 2003 and 2006",
+        "which relay vacuum trips were there in 2003",
+    ] {
+        assert_eq!(set(text).topic[..2], ["relay", "trips"], "{text}");
+    }
+    assert_eq!(set("how many relay vacuum trips").filter.clauses.len(), 1);
+}

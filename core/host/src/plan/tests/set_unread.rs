@@ -1,8 +1,8 @@
 //! Parts of a question about a set that the plan does not answer.
 
-use gannet_api::GroupBy;
+use gannet_api::{GroupBy, Intent};
 
-use super::sets::set;
+use super::sets::{planned, set};
 
 #[test]
 fn what_is_not_answered_is_named_and_makes_the_set_assumed() {
@@ -11,7 +11,7 @@ fn what_is_not_answered_is_named_and_makes_the_set_assumed() {
         ("first alert per year", "per year", None),
         ("last report of each state", "each state", None),
         ("median number of alerts per year", "median", Some("year")),
-        ("alerts per month, on average", "average", Some("month")),
+        ("alerts per month, average", "average", Some("month")),
         ("alerts by state and year", "and year", Some("meta.state")),
         ("alerts per year by state", "by state", Some("year")),
         ("how many alerts per week", "per week", None),
@@ -40,5 +40,35 @@ fn most_questions_are_answered_whole() {
         "how many alerts were there on Monday",
     ] {
         assert!(set(text).unread.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_part_of_several_is_a_number_that_is_computed_and_of_entries_is_not_answered() {
+    for (text, unread) in [
+        (
+            "percentage of Surry reports",
+            Some("percentage of Surry reports"),
+        ),
+        (
+            "what share of the alerts were at Surry",
+            Some("share of the alerts"),
+        ),
+        (
+            "fraction of all logged entries",
+            Some("fraction of all logged entries"),
+        ),
+        ("what percentage of main valves failed", None),
+    ] {
+        let plan = planned(text);
+        assert_eq!(plan.intent, Intent::Count, "{text}");
+        assert!(plan.set.is_none(), "{text}: {:?}", plan.set);
+        assert_eq!(plan.unread.first().map(String::as_str), unread, "{text}");
+    }
+    for text in [
+        "at what percentage of power did it run",
+        "percentage of power in the runs",
+    ] {
+        assert_eq!(planned(text).intent, Intent::Find, "{text}");
     }
 }

@@ -29,6 +29,19 @@ fn tags_side_by_side_all_hold() {
 }
 
 #[test]
+fn a_thing_beside_the_entries_is_a_condition_however_they_are_asked_for() {
+    for text in [
+        "how many pumps reports in 2024",
+        "pumps reports in 2024",
+        "pumps reports",
+    ] {
+        assert_eq!(conditions(text), ["pumps"], "{text}");
+        let set = set(text);
+        assert!(set.is_exact() && !set.is_assumed, "{text}: {set:?}");
+    }
+}
+
+#[test]
 fn tags_with_or_between_are_alternatives_and_with_and_may_be() {
     let text = "how many reports of pumps or vacuum in 2024";
     assert_eq!(conditions(text), ["pumps|vacuum"]);

@@ -252,9 +252,7 @@ fn a_kind_that_an_entry_states_is_no_set() {
 fn what_conditions_cannot_say_is_no_set() {
     for text in [
         "how many alerts were not in Virginia?",
-        "how many alerts weren't at Surry",
         "alerts at Surry but not in 2022",
-        "how many alerts except those at Surry",
         "how many alerts after the trip at Surry?",
         "first alert after the trip at Surry",
         "was the last alert at Surry?",
@@ -289,6 +287,7 @@ fn all_entries_are_a_set() {
         ("how many entries are there?", SetOperation::Count),
         ("last 3 entries", SetOperation::Last),
         ("oldest entry", SetOperation::First),
+        ("what did the last entry say?", SetOperation::Last),
     ] {
         let set = set(text);
         assert_eq!(set.operation, operation, "{text}");

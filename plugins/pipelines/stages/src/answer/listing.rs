@@ -37,6 +37,19 @@ pub(super) fn unread(input: &AnswerInput<'_>, reason: String) -> ComposedAnswer 
     first_entries(input, CLOSEST, AnswerStatus::Insufficient, reason)
 }
 
+/// Says which parts of the question nothing answers, with the first entries.
+pub(super) fn not_answered(input: &AnswerInput<'_>) -> ComposedAnswer {
+    let opening = format!("{} {CLOSEST}", unanswered(&input.plan.unread));
+    let reason = "no search and no condition says a part of the question".to_owned();
+    first_entries(input, &opening, AnswerStatus::Insufficient, reason)
+}
+
+/// Names parts of a question that are not answered.
+pub(super) fn unanswered(parts: &[String]) -> String {
+    let parts: Vec<String> = parts.iter().map(|part| format!("`{part}`")).collect();
+    format!("Not answered of the question: {}.", parts.join(", "))
+}
+
 fn first_entries(
     input: &AnswerInput<'_>,
     opening: &str,

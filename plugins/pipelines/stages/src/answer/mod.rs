@@ -190,6 +190,9 @@ fn without_reader(input: &AnswerInput<'_>) -> Option<ComposedAnswer> {
         let status = AnswerStatus::Grounded;
         return Some(layout::compose(&chosen, "", status, reason, input));
     }
+    if !input.plan.unread.is_empty() {
+        return Some(listing::not_answered(input));
+    }
     if let Some(matches) = input.matches {
         return Some(listing::compose(matches, input));
     }

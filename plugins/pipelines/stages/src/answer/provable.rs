@@ -39,8 +39,8 @@ fn asks_of_all_entries(plan: &QueryPlan) -> bool {
         let intent = plan.intent;
         return matches!(intent, Intent::First | Intent::Latest | Intent::Count);
     };
-    let is_number = matches!(set.operation, SetOperation::Count | SetOperation::Rate);
-    is_number || !set.topic.is_empty() || !set.unread.is_empty()
+    let is_list = set.operation == SetOperation::List;
+    !is_list || !set.topic.is_empty() || !set.unread.is_empty() || !set.excluded.is_empty()
 }
 
 /// The times of the question, where no quoted entry is of them or names one: what
@@ -84,14 +84,14 @@ mod tests {
             plan.set = Some(set);
             unprovable_by(&plan).is_some()
         };
-        let last = || SetQuery::new(SetOperation::Last);
+        let list = || SetQuery::new(SetOperation::List);
         assert!(is_unprovable(SetQuery::new(SetOperation::Count)));
         assert!(is_unprovable(SetQuery::new(SetOperation::Rate)));
-        assert!(is_unprovable(last().with_topic(vec!["trips".to_owned()])));
+        assert!(is_unprovable(list().with_topic(vec!["trips".to_owned()])));
         assert!(is_unprovable(
-            last().with_unread(vec!["than in June".to_owned()])
+            list().with_unread(vec!["than in June".to_owned()])
         ));
-        assert!(!is_unprovable(last()));
+        assert!(!is_unprovable(list()));
     }
 
     #[test]
@@ -99,6 +99,10 @@ mod tests {
         let mut plan = plan("latest wiggler quench");
         plan.intent = Intent::Latest;
         assert!(unprovable_by(&plan).is_some());
+        for operation in [SetOperation::First, SetOperation::Last] {
+            plan.set = Some(SetQuery::new(operation));
+            assert!(unprovable_by(&plan).is_some());
+        }
     }
 
     #[test]

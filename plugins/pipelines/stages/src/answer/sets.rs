@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::intervals::intervals;
 use super::layout::{nothing, of_quotes};
-use super::listing::headings;
+use super::listing::{headings, unanswered};
 use super::measures::measured;
 use super::{AnswerInput, ComposedAnswer, PARTIAL_PROBABILITY};
 
@@ -40,22 +40,23 @@ pub struct CountedSet<'a> {
     pub left_out: u64,
     /// The times of its entries, the newest first, where the rate is asked for.
     pub times: &'a [Timestamp],
-    /// Where the set is empty: whether the entry that is given is the last one
-    /// before its times, or else the first after them.
+    /// Where the set is empty: how near the entry is that is given.
     pub nearest: Option<Nearest>,
     /// How far its members are certain; `None` where the store decides which
     /// they are.
     pub certainty: Option<SetCertainty>,
 }
 
-/// On which side of the times of an empty set an entry of its other conditions
-/// is.
+/// How an entry is near to an empty set: on which side of its times, with its
+/// other conditions, or else without one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nearest {
     /// The last one before.
     Before,
     /// The first one after.
     After,
+    /// The first or last one without one condition.
+    Partly,
 }
 
 /// Answers from what the store counted. The entries of the input are those that
@@ -104,13 +105,7 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
 
 /// Says which parts of the question the set does not answer.
 fn unread(query: &SetQuery) -> Option<String> {
-    let parts: Vec<String> = query
-        .unread
-        .iter()
-        .map(|part| format!("`{part}`"))
-        .collect();
-    let is_read = parts.is_empty();
-    (!is_read).then(|| format!("Not answered of the question: {}.", parts.join(", ")))
+    (!query.unread.is_empty()).then(|| unanswered(&query.unread))
 }
 
 /// Says that no entry is about the topic of a set, with the few entries that meet
@@ -198,16 +193,24 @@ impl CountedSet<'_> {
         match self.nearest {
             Some(Nearest::Before) => format!("None {asked}; the last before was:"),
             Some(Nearest::After) => format!("None {asked}; the first after was:"),
+            Some(Nearest::Partly) => {
+                let end = self.end();
+                format!("None has all that is asked for; without one condition the {end} is:")
+            }
             None => "None:".to_owned(),
+        }
+    }
+
+    fn end(&self) -> &'static str {
+        match self.query.operation {
+            SetOperation::First => "oldest",
+            _ => "newest",
         }
     }
 
     fn end_of_time(&self, listed: usize) -> String {
         let of = self.counted().to_lowercase();
-        let end = match self.query.operation {
-            SetOperation::First => "oldest",
-            _ => "newest",
-        };
+        let end = self.end();
         match (listed, self.count) {
             (_, 1) => "The only entry".to_owned(),
             (1, _) => format!("The {end} of {of}"),

@@ -337,6 +337,16 @@ fn a_number_of_the_newest_is_listed_from_the_newest_on() {
 }
 
 #[test]
+fn what_is_excluded_is_said_to_be_not_answered_and_nothing_matches() {
+    let plan = plan("how many trips not in 2024", Intent::Count)
+        .with_unread(vec!["not in 2024".to_owned()]);
+    let answer = unasked(&plan, &trips(), Some(3));
+    assert_eq!(answer.status, AnswerStatus::Insufficient);
+    let start = "Not answered of the question: `not in 2024`. Closest entries, not an answer:";
+    assert!(answer.text.starts_with(start), "{}", answer.text);
+}
+
+#[test]
 fn a_question_that_names_nothing_is_asked_back() {
     let answer = unasked(&plan("why?", Intent::Cause), &[pump()], None);
     assert_eq!(answer.status, AnswerStatus::Clarify);

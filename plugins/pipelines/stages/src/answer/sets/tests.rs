@@ -290,6 +290,19 @@ fn an_empty_set_names_the_last_one_before() {
 }
 
 #[test]
+fn an_empty_set_names_the_nearest_without_one_condition() {
+    let query = SetQuery::new(SetOperation::Last).with_is_assumed(true);
+    let none = CountedSet {
+        nearest: Some(Nearest::Partly),
+        ..set(&query, 0)
+    };
+    let found = answer(none, &entries(&["2024-03-02"]));
+    assert_eq!(found.status, AnswerStatus::Partial);
+    let start = "None has all that is asked for; without one condition the newest is:\n- On";
+    assert!(found.text.starts_with(start), "{}", found.text);
+}
+
+#[test]
 fn that_no_entry_is_about_a_topic_is_no_proof() {
     let query = SetQuery::new(SetOperation::List).with_topic(vec!["quake".to_owned()]);
     let certainty = SetCertainty {
