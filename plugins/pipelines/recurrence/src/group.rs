@@ -2,11 +2,11 @@
 
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::search::SimilarEvent;
-use gannet_stages::spaced;
-use jiff::Timestamp;
+use gannet_stages::{occurrences, spaced};
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use crate::intervals::{Trend, intervals, occurrences, trend};
+use crate::intervals::{Trend, intervals, trend};
 use crate::statement::Statement;
 
 /// Words by which a symptom is named.
@@ -54,9 +54,11 @@ pub(crate) struct Group {
     pub(crate) symptom: Vec<String>,
     /// The mean probability of its entries.
     pub(crate) probability: f64,
-    /// Occurrences at least: entries of a day are one, and those that are less
-    /// certain are not counted.
+    /// Occurrences at least: repairs and follow-ups are none, entries of a day are
+    /// one, and those that are less certain are not counted.
     pub(crate) count: usize,
+    /// The first and the last occurrence; where no entry reports a fault, both are
+    /// the first entry.
     pub(crate) first: Timestamp,
     pub(crate) last: Timestamp,
     /// The days between occurrences, in the order of time.
@@ -149,18 +151,22 @@ fn group(
     let mut entries: Vec<Member> = stated.iter().map(|one| stated_member(one)).collect();
     let total: f64 = entries.iter().map(|one| one.probability).sum();
     entries.extend(asked.map(|entry| member(entry, 1.0)));
-    entries.sort_by(|a, b| {
-        let by_time = a.timestamp.cmp(&b.timestamp);
-        by_time.then_with(|| a.entry_id.cmp(&b.entry_id))
-    });
-    let times: Vec<Timestamp> = entries.iter().map(|one| one.timestamp).collect();
-    let occurrences = occurrences(&times, hours);
-    let intervals_days = intervals(&occurrences);
+    entries.sort_by(|a, b| (a.timestamp, &a.entry_id).cmp(&(b.timestamp, &b.entry_id)));
+    let told = stated.iter().map(|one| &one.entry).chain(asked);
+    let mut told: Vec<&Entry> = told.collect();
+    told.sort_by(|a, b| (a.timestamp, &a.entry_id).cmp(&(b.timestamp, &b.entry_id)));
+    let seconds = i64::try_from(hours.saturating_mul(3_600)).unwrap_or(i64::MAX);
+    let occurrences = occurrences(&told, SignedDuration::from_secs(seconds));
+    let mut times: Vec<Timestamp> = occurrences.iter().map(|one| one.timestamp).collect();
+    if times.is_empty() {
+        times.push(entries.first()?.timestamp);
+    }
+    let intervals_days = intervals(&times);
     Some(Group {
         device: device.to_owned(),
         symptom: symptom(stated, &entries),
         probability: total / stated.len().max(1) as f64,
-        count: occurrences.len(),
+        count: times.len(),
         first: *times.first()?,
         last: *times.last()?,
         trend: trend(&intervals_days),
