@@ -68,10 +68,11 @@ fn line(group: &Group, timezone: &str, citations: &mut Vec<String>) -> String {
     for member in &group.entries {
         cite(&mut text, &member.entry_id, citations);
     }
-    for (label, stated) in [
-        ("What caused it", &group.cause),
-        ("What fixed it", &group.outcome),
-    ] {
+    let repair = match group.outcome_held {
+        true => "What fixed it",
+        false => "Last repaired by",
+    };
+    for (label, stated) in [("What caused it", &group.cause), (repair, &group.outcome)] {
         if let Some(stated) = stated {
             text.push_str(&format!("\n{label}: {}", stated.statement.text.trim()));
             cite(&mut text, &stated.entry_id, citations);

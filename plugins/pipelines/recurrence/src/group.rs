@@ -65,10 +65,12 @@ pub(crate) struct Group {
     pub(crate) intervals_days: Vec<f64>,
     /// Whether they become shorter; of few there is no trend.
     pub(crate) trend: Option<Trend>,
-    /// What caused it, and what fixed it, by the entry of which the reader is
-    /// surest.
+    /// What caused it, by the entry of which the reader is surest.
     pub(crate) cause: Option<Stated>,
+    /// What fixed it, or repaired it last, by the newest entry that says so.
     pub(crate) outcome: Option<Stated>,
+    /// Whether no occurrence is later than what fixed it.
+    pub(crate) outcome_held: bool,
     /// Its entries in the order of time, with the one that is asked about.
     pub(crate) entries: Vec<Member>,
 }
@@ -76,19 +78,25 @@ pub(crate) struct Group {
 impl Group {
     /// States what its entries state.
     pub(crate) fn state(&mut self) {
-        self.cause = surest(&self.entries, |member| member.cause.as_ref());
-        self.outcome = surest(&self.entries, |member| member.outcome.as_ref());
+        let newest_first = self.entries.iter().rev();
+        let causes = newest_first
+            .clone()
+            .filter_map(|one| Some((one, one.cause.as_ref()?)));
+        let surest = causes.max_by(|a, b| a.1.probability.total_cmp(&b.1.probability));
+        let mut outcomes = newest_first.filter_map(|one| Some((one, one.outcome.as_ref()?)));
+        let newest = outcomes.next();
+        // What did not hold is no answer to what fixed it.
+        self.outcome_held = newest.is_some_and(|(one, _)| one.timestamp >= self.last);
+        self.cause = surest.map(stated_by);
+        self.outcome = newest.map(stated_by);
     }
 }
 
-fn surest(members: &[Member], of: fn(&Member) -> Option<&Statement>) -> Option<Stated> {
-    let newest_first = members.iter().rev();
-    let known = newest_first.filter_map(|one| Some((one, of(one)?)));
-    let surest = known.max_by(|a, b| a.1.probability.total_cmp(&b.1.probability));
-    surest.map(|(member, statement)| Stated {
+fn stated_by((member, statement): (&Member, &Statement)) -> Stated {
+    Stated {
         entry_id: member.entry_id.clone(),
         statement: statement.clone(),
-    })
+    }
 }
 
 /// Groups what is stated by device and symptom, the largest first. The entry that
@@ -173,6 +181,7 @@ fn group(
         intervals_days,
         cause: None,
         outcome: None,
+        outcome_held: false,
         entries,
     })
 }

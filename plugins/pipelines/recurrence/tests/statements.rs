@@ -72,7 +72,7 @@ fn a_group_has_the_sentences_that_say_its_cause_and_its_repair() {
         "{text}"
     );
     assert!(
-        text.contains("\nWhat caused it: Cause: worn flow switch. [#E1]\nWhat fixed it: "),
+        text.contains("\nWhat caused it: Cause: worn flow switch. [#E1]\nLast repaired by: "),
         "{text}"
     );
     // What says neither in words is not read.
@@ -102,4 +102,16 @@ fn a_fault_and_its_repair_happened_once() {
         text.contains("at least once, on 2024-01-05. [#E1] [#E2]"),
         "{text}"
     );
+}
+
+#[test]
+fn what_fixed_it_is_the_newest_repair_that_no_later_occurrence_follows() {
+    let host = FakeHost::default().on_read(|request| Ok(read(request)));
+    let (answer, _) = ask_about("RF-2 tripped again. Circulator exchanged.", host);
+    let group = group(&answer);
+    assert_eq!(group["outcome"]["text"], "Circulator exchanged.");
+    assert_eq!(group["outcome_held"], true);
+    let text = answer.answer.as_deref().unwrap();
+    let fixed = "\nWhat fixed it: Circulator exchanged. [#E2]";
+    assert!(text.contains(fixed), "{text}");
 }
