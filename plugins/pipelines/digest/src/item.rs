@@ -123,6 +123,7 @@ impl Read<'_> {
             let kinds = [
                 (statement.fault, "fault", 3.0),
                 (statement.restored, "restored", 2.0),
+                (statement.repaired, "repaired", 2.0),
                 (statement.changed, "changed", 1.0),
             ];
             let said_so = kinds.iter().filter(|(is_said, ..)| *is_said);
