@@ -5,7 +5,8 @@ use std::collections::HashSet;
 
 use gannet_plugin::prelude::Entry;
 use gannet_stages::{
-    begins_with, cues, phrases_in, quoted, retracts, says_repaired, spaced, split_sentences,
+    begins_with, cues, holds_any, phrases_in, quoted, retracts, says_repaired, spaced,
+    split_sentences,
 };
 
 use crate::subject::matter_of;
@@ -56,7 +57,8 @@ pub(crate) enum Outcome {
     /// Something works again or was repaired, or the report is taken back.
     Restored,
     /// The heading, or the sentence that says most of a change, is of a fault,
-    /// and nothing says that it works again or was repaired.
+    /// and nothing says that it works again or was repaired. A guide or a review is
+    /// not of one.
     Faulted,
     /// Something is not done or not known.
     Open,
@@ -195,9 +197,26 @@ impl EntryStatements {
         });
         match fault {
             _ if is_settled => Outcome::Restored,
-            Some(_) => Outcome::Faulted,
-            None => Outcome::Quiet,
+            Some(_) if !self.retells() => Outcome::Faulted,
+            _ => Outcome::Quiet,
         }
+    }
+
+    /// Whether the heading is of a text about faults, such as a guide or a review.
+    fn retells(&self) -> bool {
+        let heading = self.heading().map(|heading| spaced(&heading.text));
+        heading.is_some_and(|heading| holds_any(&heading, &cues().retells))
+    }
+
+    /// Whether it is about a fault that the heading only names.
+    pub(crate) fn retells_fault(&self) -> bool {
+        self.retells() && self.heading().is_some_and(|heading| heading.fault)
+    }
+
+    /// The first sentence after the heading that says what failed.
+    pub(crate) fn told_fault(&self) -> Option<&Statement> {
+        let mut told = self.sentences.iter().skip(1);
+        told.find(|one| one.fault && !one.restored && !one.repaired)
     }
 
     /// Whether it says that something works again, and of no fault, repair or
@@ -302,6 +321,19 @@ mod tests {
             Outcome::Restored
         );
         assert_eq!(outcome("CAV1 tripped. Filters replaced."), Outcome::Faulted);
+    }
+
+    #[test]
+    fn a_guide_or_a_review_is_open_only_where_it_says_so() {
+        let outcome = |text: &str| statements(text).outcome();
+        assert_eq!(
+            outcome("Guide: what to do after an RF trip"),
+            Outcome::Quiet
+        );
+        assert_eq!(
+            outcome("Notes of the night.\nP-2 tripped, not yet repaired."),
+            Outcome::Open
+        );
     }
 
     #[test]
