@@ -1,7 +1,7 @@
 //! Saving, listing and deleting searches.
 
 use gannet_analysis::has_words;
-use gannet_api::query::{Node, is_stop_word, parse};
+use gannet_api::query::{Node, ParsedQuery, is_stop_word, parse};
 use gannet_api::{Error, QuerySyntax};
 use jiff::Timestamp;
 
@@ -140,14 +140,12 @@ impl Gannet {
         let filter = self.filter(&pairs)?;
         let options = self.services().query_options();
         let query = parse(&new.query, QuerySyntax::Operators, &options);
-        let words = query.root.as_ref().filter(|root| has_words(root));
         let is_blank = query.root.is_none();
         if is_blank && filter.is_empty() && query.filter.is_empty() {
             return Err(Error::invalid_input("a saved search needs a query or a filter").into());
         }
-        if words.is_some_and(says_nothing) {
-            let message = "the query has only words that tell no entries apart, such as `the`; \
-                           add another word, or write it in quotation marks";
+        if has_only_stop_words(&query) {
+            let message = format!("the query {ONLY_STOP_WORDS}; {OTHER_WORDS}");
             return Err(Error::invalid_input(message).into());
         }
         if new.by.has_meaning() && is_blank {
@@ -208,6 +206,16 @@ impl Gannet {
             values: vectors.pop().unwrap_or_default(),
         })
     }
+}
+
+/// What is wrong with a query of stop words alone, and what to do.
+pub(crate) const ONLY_STOP_WORDS: &str = "has only words that tell no entries apart, such as `the`";
+pub(crate) const OTHER_WORDS: &str = "add another word, or write it in quotation marks";
+
+/// Whether a query has words, and every one is a stop word.
+pub(crate) fn has_only_stop_words(query: &ParsedQuery) -> bool {
+    let words = query.root.as_ref().filter(|root| has_words(root));
+    words.is_some_and(says_nothing)
 }
 
 /// Whether every word of a query is a stop word. Those of a phrase are meant.
