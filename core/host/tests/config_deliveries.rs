@@ -84,7 +84,7 @@ fn a_saved_search_has_words_or_a_filter_and_words_where_it_is_by_meaning() {
     assert_eq!(search("query: 'author:Vega'"), "");
     for (wrong, expected) in [
         ("query: ' '", "neither a query nor a filter"),
-        ("query: the and", "only words that tell no entries apart"),
+        ("query: the of", "only words that tell no entries apart"),
         ("query: 'author:Vega', by: either", "needs words"),
         (
             "query: pump, filter: {date_to: soon}",
