@@ -146,6 +146,16 @@ async fn an_event_without_others_of_its_kind_has_no_group() {
     let result = host.search(MODE, "A goose walked into the canteen").await;
     assert_eq!(result.extensions["recurrence"]["groups"], json!([]));
     assert!(result.citations.is_empty());
+    // What is similar is listed, and nothing says that there is none.
+    let host = host_with(&[
+        ("pipelines.recurrence.settings.stated_probability", "1.0"),
+        ("pipelines.recurrence.settings.stated_kind", "1.0"),
+    ])
+    .await;
+    let result = host.search(MODE, "RF-2 tripped on low water flow").await;
+    assert!(!ids(&result.extensions["recurrence"]["entries"]).is_empty());
+    let answer = result.answer.unwrap();
+    assert!(answer.starts_with("No entry is certain"), "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -13,6 +13,8 @@ use crate::session;
 
 /// The pipeline that is asked.
 const MODE: &str = "recurrence";
+/// The probability from which an entry that is not stated may be about the same.
+const POSSIBLE: f64 = 0.1;
 
 /// Finds events of the same kind.
 pub async fn run(common: &Common, arguments: AgainArguments) -> Result<Exit, Failure> {
@@ -49,6 +51,16 @@ fn print(
         _ => return print_json(&as_json(result, found), format),
     }
     print_answer(result);
+    let is_stated = found["groups"]
+        .as_array()
+        .is_some_and(|groups| !groups.is_empty());
+    if !is_stated
+        && entries
+            .first()
+            .is_some_and(|first| probability(first) >= POSSIBLE)
+    {
+        outln!("possibly the same, not certain:");
+    }
     for entry in &entries {
         print_entry(entry, clock);
     }
@@ -72,9 +84,13 @@ fn as_json(result: &SearchResult, found: &Value) -> Value {
     })
 }
 
+fn probability(entry: &Value) -> f64 {
+    entry["probability"].as_f64().unwrap_or_default()
+}
+
 fn print_entry(entry: &Value, clock: &Clock) {
     let text = |key: &str| safe_line(entry[key].as_str().unwrap_or_default()).into_owned();
-    let percent = entry["probability"].as_f64().unwrap_or_default() * 100.0;
+    let percent = probability(entry) * 100.0;
     let time = text("timestamp").parse();
     let day = time.map_or_else(|_| String::new(), |time| clock.day(time));
     let why = entry["why"]

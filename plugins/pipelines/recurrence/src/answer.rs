@@ -16,11 +16,16 @@ pub(crate) struct Worded {
 }
 
 /// Says how often it happened at least (entries that are less certain are not
-/// counted), when, what caused it, and what fixed it.
-pub(crate) fn worded(groups: &[Group], timezone: &str) -> Worded {
+/// counted), when, what caused it, and what fixed it; without groups, whether there
+/// are similar entries.
+pub(crate) fn worded(groups: &[Group], has_similar: bool, timezone: &str) -> Worded {
     if groups.is_empty() {
+        let text = match has_similar {
+            true => "No entry is certain to tell of the same kind of event.",
+            false => "No entry tells of the same kind of event.",
+        };
         return Worded {
-            text: "No entry tells of the same kind of event with enough certainty.".to_owned(),
+            text: text.to_owned(),
             status: AnswerStatus::Insufficient,
             confidence: None,
             citations: Vec::new(),
