@@ -8,7 +8,6 @@ use gannet_core::{Gannet, NewSearch, SavedSearch, SearchMatch, Stop};
 use gannet_registry::Registry;
 use gannet_tests::{Host, StoreKind, over_both_stores};
 use jiff::Timestamp;
-use serde_json::json;
 
 use crate::scripted::webhook;
 

@@ -22,6 +22,10 @@ pub async fn run(common: &Common, arguments: AgainArguments) -> Result<Exit, Fai
     if event.trim().is_empty() {
         return Err(Failure::usage("name an entry or say what happened"));
     }
+    if names_nothing(&event) {
+        let message = format!("name an entry after `{}`", event.trim());
+        return Err(Failure::usage(message));
+    }
     let gannet = session::open_existing(common).await?;
     let mut input = SearchInput::new(event);
     input.mode = Some(MODE.to_owned());
@@ -36,6 +40,13 @@ pub async fn run(common: &Common, arguments: AgainArguments) -> Result<Exit, Fai
     }
     print(&result, &found, common.format, &clock)?;
     Ok(Exit::Done)
+}
+
+/// Whether it is the field of an id without an id.
+fn names_nothing(event: &str) -> bool {
+    let field = event.trim().trim_end_matches(['"', ' ']);
+    let mut fields = ["id:", "entry_id:"].into_iter();
+    fields.any(|one| field.eq_ignore_ascii_case(one))
 }
 
 fn print(
@@ -108,4 +119,15 @@ fn print_entry(entry: &Value, clock: &Clock) {
         text("title"),
     );
     outln!("      {DIM}{}{DIM:#}", why.join(" · "));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_without_an_id_names_nothing() {
+        assert!(names_nothing(" id:") && names_nothing("ENTRY_ID: \"\""));
+        assert!(!names_nothing("id:SKY-1") && !names_nothing("which id:"));
+    }
 }
