@@ -22,9 +22,9 @@ pub(crate) struct Subject {
     entry_id: String,
     /// Its devices and places, the narrowest first.
     pub(crate) places: Vec<PlaceField>,
-    /// The words of its heading.
+    /// The words of its heading, without the names of its places.
     words: HashSet<String>,
-    /// The words for what is said of its states, without the names of its places.
+    /// The words for what is said of its states, without those names too.
     matter: HashSet<String>,
     /// What may be ids of other entries in its text and fields.
     named: BTreeSet<String>,
@@ -38,14 +38,15 @@ impl Subject {
         let places: Vec<PlaceField> = places
             .filter(|place| place.field != FilterField::Author)
             .collect();
-        let mut matter = statements.matter();
-        for name in places.iter().flat_map(|place| stems(&place.value)) {
+        let heading = statements.heading().map(|heading| words_of(&heading.text));
+        let (mut words, mut matter) = (heading.unwrap_or_default(), statements.matter());
+        for name in places.iter().flat_map(|place| words_of(&place.value)) {
+            words.remove(&name);
             matter.remove(&name);
         }
-        let heading = statements.heading();
         Self {
             entry_id: entry.entry_id.clone(),
-            words: heading.map_or_else(HashSet::new, |heading| stems(&heading.text).collect()),
+            words,
             places,
             matter,
             named: named_ids(entry),
@@ -82,10 +83,26 @@ impl Subject {
 /// The words of a text for what it is about: no names with digits, and no words
 /// by which states are told, but for those of faults.
 pub(crate) fn matter_of(text: &str) -> HashSet<String> {
-    let words = text.split_whitespace();
-    let words = words.filter(|word| !word.contains(|letter: char| letter.is_ascii_digit()));
-    let words = words.flat_map(stems);
+    let words = words_of(text).into_iter();
+    let words = words.filter(|word| !has_digit(word) && word.chars().count() > 1);
     words.filter(|word| !STATE_WORDS.contains(word)).collect()
+}
+
+/// The stems of the words of a text; a name with digits is one word.
+fn words_of(text: &str) -> HashSet<String> {
+    let words = text.split_whitespace();
+    let words = words.flat_map(|word| match has_digit(word) {
+        true => vec![
+            word.trim_matches(|edge: char| !edge.is_alphanumeric())
+                .to_lowercase(),
+        ],
+        false => stems(word).collect(),
+    });
+    words.collect()
+}
+
+fn has_digit(word: &str) -> bool {
+    word.contains(|letter: char| letter.is_ascii_digit())
 }
 
 /// The words of the cues, but for those of faults.
@@ -133,6 +150,14 @@ mod tests {
         assert!(goes_on("p-9", "P-9 leak repaired"));
         assert!(!goes_on("P-8", "P-8 leak repaired"));
         assert!(!goes_on("P-9", "P-9 tripped and is not running again yet"));
+    }
+
+    #[test]
+    fn the_name_of_a_device_is_one_word_of_a_heading() {
+        let one = subject("E-1", "sector", "SR07", "SR07: P-9 oil leak");
+        let goes_on = |heading: &str| one.goes_on_in(&subject("E-2", "sector", "SR07", heading));
+        assert!(goes_on("SR07: leak of P-9 tightened"));
+        assert!(!goes_on("SR07: P-9 tripped"));
     }
 
     #[test]
