@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use crate::{cues, heading, holds_any, says_cause, says_repaired, spaced, split_sentences};
 
 /// The entries that tell of an occurrence each: the first report of a fault, and
-/// later ones, so far apart at least, that [are another](is_another). Where the
+/// later ones, so far apart at least, that are another one. Where the
 /// first report is another one itself, the entry before it that tells of the fault
 /// in other ways stands for what was before. The entries are in the order of time.
 pub fn occurrences<'e>(entries: &[&'e Entry], apart: SignedDuration) -> Vec<&'e Entry> {
