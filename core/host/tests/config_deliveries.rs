@@ -80,9 +80,11 @@ fn a_digest_names_a_delivery_of_its_tenant_and_a_schedule() {
 fn a_saved_search_has_words_or_a_filter_and_words_where_it_is_by_meaning() {
     let search = |more: &str| faults_of([("searches", &format!("{{pumps: {{{more}}}}}"))]);
     assert_eq!(search("query: pump, filter: {author: Vega}"), "");
+    assert_eq!(search("query: '\"the\" pump'"), "");
     assert_eq!(search("query: 'author:Vega'"), "");
     for (wrong, expected) in [
         ("query: ' '", "neither a query nor a filter"),
+        ("query: the of", "only words that tell no entries apart"),
         ("query: 'author:Vega', by: either", "needs words"),
         (
             "query: pump, filter: {date_to: soon}",

@@ -90,6 +90,7 @@ async fn add_one(
             "`citations`, `answer_confidence` and `mode` are of an answer, without `entry_id`";
         return Err(HostError::from(Error::invalid_input(message)).into());
     }
+    let is_of_nothing = body.entry_id.is_none() && body.citations.is_empty() && body.mode.is_none();
     let subject = match body.entry_id {
         Some(entry_id) => FeedbackSubject::Entry { entry_id },
         None => FeedbackSubject::Answer {
@@ -100,6 +101,11 @@ async fn add_one(
     };
     let feedback = Feedback::new(&body.question, subject, body.verdict);
     let feedback = feedback.map_err(HostError::from)?;
+    if is_of_nothing {
+        let message = "feedback of an entry needs its `entry_id`, that of an answer its \
+                       `citations` or its `mode`";
+        return Err(HostError::from(Error::invalid_input(message)).into());
+    }
     let kept = feedback.clone();
     let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
     let caller = app.caller().name.clone();

@@ -36,7 +36,7 @@ export function saidOf({ device, symptom, count, first, last }) {
 }
 
 function groupNode(group, query, open) {
-  const { cause, outcome } = group;
+  const { cause, outcome, outcome_held: held } = group;
   const stated = (label, one) => one && el("p", {}, label, ": “", one.text.trim(), "” ", one.entry_id === open ? "" : link(entryAddress(one.entry_id, query), {}, one.entry_id));
   const other = (said, ofGroup, id) => said && id !== ofGroup.entry_id && `“${said.text}”`;
   const why = (one) => [...one.why, other(one.cause, cause, one.entry_id), other(one.outcome, outcome, one.entry_id)].filter(Boolean).join(" · ");
@@ -44,6 +44,6 @@ function groupNode(group, query, open) {
     el("p", {}, saidOf(group)),
     group.intervals_days.length > 1 && el("p", { class: "small" }, t.intervals(Math.min(...group.intervals_days), Math.max(...group.intervals_days), group.trend)),
     stated(t.caused, cause),
-    stated(t.fixed, outcome),
+    stated(held ? t.fixed : t.repaired, outcome),
     el("details", {}, el("summary", { class: "small" }, t.entries(group.entries.length)), entryList("ul", group.entries, query, why, open)));
 }

@@ -194,7 +194,7 @@ export const texts = {
     download: "Download", anonymous: "no author", keywords: "Keywords", summary: "Summary",
   },
   again: {
-    title: "Happened before", caused: "What caused it", fixed: "What fixed it", entries: (count) => many(count, "entry", "entries"),
+    title: "Happened before", caused: "What caused it", fixed: "What fixed it", repaired: "Last repaired by", entries: (count) => many(count, "entry", "entries"),
     times: (count, first, last) => (count < 2 ? `this happened at least once, on ${last}.` : count < 3 ? `this happened at least twice, on ${first} and on ${last}.`
       : `this happened at least ${number(count)} times since ${first.slice(-4)}, last on ${last}.`),
     intervals: (least, most, trend) => {

@@ -53,6 +53,7 @@ mod sets;
 mod sets_in_every_store;
 mod sets_over_domains;
 mod shown_entries;
+mod tested_searches;
 mod thread;
 mod times_in_both_stores;
 mod trend;

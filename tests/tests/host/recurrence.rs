@@ -79,6 +79,18 @@ async fn the_events_on_the_same_device_come_first_each_with_the_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_reason_names_words_of_both_headings_first() {
+    let host = host().await;
+    let result = host.search(MODE, "T-0003").await;
+    let why = &result.extensions["recurrence"]["entries"][0]["why"];
+    let mut reasons = why.as_array().unwrap().iter();
+    let words = reasons.find_map(|one| one.as_str().unwrap().strip_prefix("same words: "));
+    let mut words: Vec<&str> = words.unwrap().split(", ").collect();
+    words.sort_unstable();
+    assert_eq!(words, ["circulator", "flow", "switch", "tripped"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_group_counts_occurrences_and_their_intervals() {
     // Every candidate is stated, so that nothing depends on the weights.
     let all = ("pipelines.recurrence.settings.stated_probability", "0.0");
@@ -88,6 +100,7 @@ async fn a_group_counts_occurrences_and_their_intervals() {
     assert_eq!(groups[0]["device"], "RF-2");
     assert_eq!(groups[0]["count"], 3);
     assert_eq!(ids(&groups[0]["entries"]), ["T-0001", "T-0002", "T-0003"]);
+    // Each is reported after the repair of the one before.
     assert_eq!(groups[0]["intervals_days"], json!([113.0, 60.0]));
     let why = &groups[0]["entries"][0]["why"];
     assert!(why.to_string().contains("same device RF-2"), "{why}");
@@ -133,6 +146,16 @@ async fn an_event_without_others_of_its_kind_has_no_group() {
     let result = host.search(MODE, "A goose walked into the canteen").await;
     assert_eq!(result.extensions["recurrence"]["groups"], json!([]));
     assert!(result.citations.is_empty());
+    // What is similar is listed, and nothing says that there is none.
+    let host = host_with(&[
+        ("pipelines.recurrence.settings.stated_probability", "1.0"),
+        ("pipelines.recurrence.settings.stated_kind", "1.0"),
+    ])
+    .await;
+    let result = host.search(MODE, "RF-2 tripped on low water flow").await;
+    assert!(!ids(&result.extensions["recurrence"]["entries"]).is_empty());
+    let answer = result.answer.unwrap();
+    assert!(answer.starts_with("No entry is certain"), "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,7 +8,6 @@ use gannet_core::{Gannet, NewSearch, SavedSearch, SearchMatch, Stop};
 use gannet_registry::Registry;
 use gannet_tests::{Host, StoreKind, over_both_stores};
 use jiff::Timestamp;
-use serde_json::json;
 
 use crate::scripted::webhook;
 
@@ -17,7 +16,8 @@ async fn host(kind: StoreKind, settings: &[(&str, &str)]) -> Option<Host> {
     Host::on_with_plugins(kind, settings, &registry).await
 }
 
-fn search(query: &str) -> NewSearch {
+/// A search of a user by words.
+pub(crate) fn search(query: &str) -> NewSearch {
     NewSearch {
         name: String::new(),
         owner: "key:ann".to_owned(),
@@ -29,7 +29,7 @@ fn search(query: &str) -> NewSearch {
     }
 }
 
-async fn save(gannet: &Gannet, new: NewSearch) -> SavedSearch {
+pub(crate) async fn save(gannet: &Gannet, new: NewSearch) -> SavedSearch {
     gannet.save_search(DEFAULT_TENANT, new).await.unwrap()
 }
 
@@ -140,7 +140,7 @@ async fn an_entry_is_found_by_its_meaning_when_it_has_vectors(kind: StoreKind) {
     };
     let gannet = &host.gannet;
     let by = MatchBy::Meaning;
-    save(
+    let saved = save(
         gannet,
         NewSearch {
             by,
@@ -162,6 +162,11 @@ async fn an_entry_is_found_by_its_meaning_when_it_has_vectors(kind: StoreKind) {
     let mine = matches(gannet, None).await;
     assert_eq!(found(&mine), [("cooling water leak", "B-1")]);
     assert!(!mine[0].keyword && mine[0].similarity.unwrap() >= 0.4);
+    // The similarity of what is no match is known too.
+    let place = (saved.id.as_str(), "B-2");
+    let other = gannet.search_similarity(DEFAULT_TENANT, place).await;
+    let is_less = |(similarity, least): (f32, f32)| similarity < least;
+    assert!(other.unwrap().is_none_or(is_less));
 }
 
 #[tokio::test]
@@ -345,26 +350,4 @@ async fn users_delete_their_own_searches_and_deliver_where_that_is_open() {
         left.iter().map(|one| one.id.as_str()).collect::<Vec<_>>(),
         ["own"]
     );
-}
-
-#[tokio::test]
-async fn a_search_is_tested_on_an_entry_that_was_there_before() {
-    let host = Host::new().await;
-    host.ingest_lines(&[json!({
-        "id": "A-1", "timestamp": "2025-06-02T01:00:00Z", "text": "RF-2 tripped.", "author": "Lee"
-    })])
-    .await;
-    let saved = save(&host.gannet, search("trip")).await;
-    let test =
-        async |id: &str, entry: &str| host.gannet.test_search(DEFAULT_TENANT, (id, entry)).await;
-    assert!(test(&saved.id, "A-1").await.unwrap().unwrap().keyword);
-    assert!(
-        test("s-none", "A-1")
-            .await
-            .unwrap_err()
-            .to_string()
-            .contains("s-none")
-    );
-    let other = save(&host.gannet, search("magnet")).await;
-    assert_eq!(test(&other.id, "A-1").await.unwrap(), None);
 }

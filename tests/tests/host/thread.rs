@@ -286,6 +286,8 @@ async fn what_is_no_entry_has_no_thread() {
         steps(&alone),
         [("E-1".to_owned(), vec!["this_entry".to_owned()])]
     );
+    let answer = alone.answer.as_deref().unwrap();
+    assert_eq!(answer, "No other entry is known to belong to this one.");
     let unknown = host.search(MODE, "E-2").await;
     assert!(unknown.citations.is_empty());
     assert!(unknown.answer.unwrap().contains("no entry `E-2`"));

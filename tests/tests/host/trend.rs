@@ -102,6 +102,16 @@ async fn a_step_is_the_one_change_point_and_partly_covered_months_are_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn without_entries_there_are_no_rows_in_words() {
+    let host = host().await;
+    let question = "how many entries with meta.class:fire per month";
+    let result = trend(&host, question, json!({})).await;
+    let answer = result.answer.as_deref().unwrap();
+    assert!(answer.starts_with("0 entries from"), "{answer}");
+    assert!(!answer.contains("Entries by month"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn each_value_has_its_own_counts_and_change_points() {
     let host = host().await;
     let params = json!({ "by": "device", "unit": "month", "svg": true });

@@ -17,7 +17,7 @@ pub enum SavedCommand {
     },
     /// Say whether an entry matches a saved search
     Test {
-        /// Id of the search
+        /// Id of the search, or its name where only one has it
         id: String,
         /// Id of an entry in the store
         entry: String,

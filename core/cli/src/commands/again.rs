@@ -13,12 +13,18 @@ use crate::session;
 
 /// The pipeline that is asked.
 const MODE: &str = "recurrence";
+/// The probability from which an entry that is not stated may be about the same.
+const POSSIBLE: f64 = 0.1;
 
 /// Finds events of the same kind.
 pub async fn run(common: &Common, arguments: AgainArguments) -> Result<Exit, Failure> {
     let event = question(&arguments.event)?;
     if event.trim().is_empty() {
         return Err(Failure::usage("name an entry or say what happened"));
+    }
+    if names_nothing(&event) {
+        let message = format!("name an entry after `{}`", event.trim());
+        return Err(Failure::usage(message));
     }
     let gannet = session::open_existing(common).await?;
     let mut input = SearchInput::new(event);
@@ -36,6 +42,13 @@ pub async fn run(common: &Common, arguments: AgainArguments) -> Result<Exit, Fai
     Ok(Exit::Done)
 }
 
+/// Whether it is the field of an id without an id.
+fn names_nothing(event: &str) -> bool {
+    let field = event.trim().trim_end_matches(['"', ' ']);
+    let mut fields = ["id:", "entry_id:"].into_iter();
+    fields.any(|one| field.eq_ignore_ascii_case(one))
+}
+
 fn print(
     result: &SearchResult,
     found: &Value,
@@ -49,6 +62,16 @@ fn print(
         _ => return print_json(&as_json(result, found), format),
     }
     print_answer(result);
+    let is_stated = found["groups"]
+        .as_array()
+        .is_some_and(|groups| !groups.is_empty());
+    if !is_stated
+        && entries
+            .first()
+            .is_some_and(|first| probability(first) >= POSSIBLE)
+    {
+        outln!("possibly the same, not certain:");
+    }
     for entry in &entries {
         print_entry(entry, clock);
     }
@@ -72,9 +95,13 @@ fn as_json(result: &SearchResult, found: &Value) -> Value {
     })
 }
 
+fn probability(entry: &Value) -> f64 {
+    entry["probability"].as_f64().unwrap_or_default()
+}
+
 fn print_entry(entry: &Value, clock: &Clock) {
     let text = |key: &str| safe_line(entry[key].as_str().unwrap_or_default()).into_owned();
-    let percent = entry["probability"].as_f64().unwrap_or_default() * 100.0;
+    let percent = probability(entry) * 100.0;
     let time = text("timestamp").parse();
     let day = time.map_or_else(|_| String::new(), |time| clock.day(time));
     let why = entry["why"]
@@ -92,4 +119,15 @@ fn print_entry(entry: &Value, clock: &Clock) {
         text("title"),
     );
     outln!("      {DIM}{}{DIM:#}", why.join(" · "));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_without_an_id_names_nothing() {
+        assert!(names_nothing(" id:") && names_nothing("ENTRY_ID: \"\""));
+        assert!(!names_nothing("id:SKY-1") && !names_nothing("which id:"));
+    }
 }

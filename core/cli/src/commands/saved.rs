@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::arguments::{AddSearchArguments, Common, Format, SavedCommand};
 use crate::failure::{Exit, Failure};
 use crate::render::{
-    ACCENT, Clock, DIM, HEADING, print_json, print_json_list, safe, safe_line, table,
+    ACCENT, Clock, DIM, HEADING, print_json, print_json_list, print_notes, safe, safe_line, table,
 };
 use crate::session;
 
@@ -52,8 +52,9 @@ async fn list(gannet: &Gannet, format: Format) -> Result<(), Failure> {
 fn row(search: &SavedSearch) -> Vec<String> {
     let filters = search.filter.iter();
     let filters = filters.map(|(key, value)| format!("{key}={value}"));
-    let query: Vec<String> = [search.query.clone()].into_iter().chain(filters).collect();
-    let query = query.join(" ");
+    let query = [search.query.trim().to_owned()].into_iter();
+    let query = query.filter(|query| !query.is_empty()).chain(filters);
+    let query = query.collect::<Vec<String>>().join(" · ");
     let by = match search.by {
         MatchBy::Keyword => "keyword",
         MatchBy::Meaning => "meaning",
@@ -62,7 +63,7 @@ fn row(search: &SavedSearch) -> Vec<String> {
     let cells = [
         search.id.as_str(),
         &search.name,
-        query.trim(),
+        &query,
         by,
         &search.deliver_to.join(", "),
     ];
@@ -94,6 +95,7 @@ async fn add(
         Format::Table => outln!("saved {ACCENT}{}{ACCENT:#}", search.id),
         format => print_json(&json!(search), format)?,
     }
+    print_notes(&gannet.about_search(DEFAULT_TENANT, &search).await?);
     Ok(())
 }
 
@@ -113,7 +115,13 @@ async fn test(gannet: &Gannet, place: (&str, &str), format: Format) -> Result<()
     let found = gannet.test_search(DEFAULT_TENANT, place).await?;
     match (format, &found) {
         (Format::Table, Some(found)) => print(found, &Clock::of(gannet)),
-        (Format::Table, None) => outln!("no match"),
+        (Format::Table, None) => {
+            let similarity = gannet.search_similarity(DEFAULT_TENANT, place).await?;
+            let below = similarity.map(|(similarity, least)| {
+                format!(" · similarity {similarity:.2}, less than {least:.2}")
+            });
+            outln!("no match{}", below.unwrap_or_default());
+        }
         (format, found) => print_json(&json!(found), format)?,
     }
     Ok(())

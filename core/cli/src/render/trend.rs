@@ -60,8 +60,12 @@ impl Trend {
 }
 
 /// A line for each period with its bar; periods that are covered in part are dim.
+/// None where nothing is counted.
 pub fn trend_lines(trend: &Trend) -> Vec<String> {
     let most = trend.rows.iter().map(|row| row.count).max().unwrap_or(0);
+    if most == 0 {
+        return Vec::new();
+    }
     let digits = most.to_string().len();
     let names = trend
         .rows

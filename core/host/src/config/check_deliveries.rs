@@ -17,6 +17,7 @@ use super::layer::Origins;
 use super::model::Config;
 use super::searches::SavedSearchConfig;
 use crate::plan::PlanSettings;
+use crate::saved_searches::{ONLY_STOP_WORDS, OTHER_WORDS, has_only_stop_words};
 use crate::typed::time_in_text;
 use gannet_registry::nearest;
 
@@ -132,6 +133,10 @@ impl Check<'_> {
         } else if !has_words && search.by.has_meaning() {
             let message = format!("`{key}` is by meaning, which needs words");
             self.refuse(&format!("{key}.by"), message, None);
+        } else if has_only_stop_words(&query) {
+            let message = format!("the query of `{key}` {ONLY_STOP_WORDS}");
+            let help = OTHER_WORDS.to_owned();
+            self.refuse(&format!("{key}.query"), message, Some(help));
         }
     }
 

@@ -1,7 +1,7 @@
 //! What an entry has in common with the one that is asked about, in words.
 
 use gannet_analysis::is_function_word;
-use gannet_api::{Entry, FilterField, fold};
+use gannet_api::{Entry, FilterField, PlaceField, fold};
 
 use super::asked::AskedEvent;
 use super::compare::days_between;
@@ -21,7 +21,8 @@ const NAMES_NAMED: usize = 2;
 pub(super) struct Common {
     /// The place or device of a field, or a device in both texts.
     pub(super) device: String,
-    /// The rarest shared words, as the asked text writes them.
+    /// The rarest shared words, as the asked text writes them. Of those the reason
+    /// names a few, words of both headings first.
     pub(super) words: Vec<String>,
     /// In words, the most telling first.
     pub(super) why: Vec<String>,
@@ -35,6 +36,12 @@ impl Common {
         names.sort();
         names.truncate(NAMES_NAMED);
         let telling = telling_words(asked, words);
+        let mut named = heading_words(asked, words);
+        let others = telling.iter().filter(|word| !named.contains(*word));
+        let others: Vec<String> = others.cloned().collect();
+        named.extend(others);
+        named.retain(|word| word.chars().count() > 1 && !is_of_name(word, &places, &names));
+        named.truncate(WORDS_NAMED);
         let mut why: Vec<String> = places
             .iter()
             .take(1)
@@ -45,8 +52,7 @@ impl Common {
                 .iter()
                 .map(|name| format!("same name {}", name.to_uppercase())),
         );
-        if !telling.is_empty() {
-            let named = &telling[..telling.len().min(WORDS_NAMED)];
+        if !named.is_empty() {
             why.push(format!("same words: {}", named.join(", ")));
         }
         if let Some(of_asked) = asked.entry {
@@ -69,15 +75,41 @@ impl Common {
 /// The rarest words that both have, as the asked text writes them; names, numbers
 /// and words that say nothing apart.
 fn telling_words(asked: &AskedEvent<'_>, other: &EventWords) -> Vec<String> {
+    let is_shared =
+        |term: &str, idf: f64| idf >= TELLING && asked.words.is_told(term) && other.is_told(term);
+    let telling = heaviest_words(asked, is_shared).into_iter();
+    telling.take(WORDS_GIVEN).collect()
+}
+
+/// The words of both headings, also common ones, the rarest first.
+fn heading_words(asked: &AskedEvent<'_>, other: &EventWords) -> Vec<String> {
+    let is_shared =
+        |term: &str, _: f64| asked.words.title.contains(term) && other.title.contains(term);
+    heaviest_words(asked, is_shared)
+}
+
+fn heaviest_words(asked: &AskedEvent<'_>, is_shared: impl Fn(&str, f64) -> bool) -> Vec<String> {
     let shared = asked.idfs.iter().filter(|(term, idf)| {
         let is_word = term.chars().all(char::is_alphabetic);
-        is_word && **idf >= TELLING && asked.words.is_told(term) && other.is_told(term)
+        is_word && is_shared(term, **idf)
     });
     let mut shared: Vec<(&str, f64)> = shared.map(|(term, idf)| (term.as_str(), *idf)).collect();
     shared.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     let written = shared.into_iter().map(|(term, _)| asked.as_written(term));
     let telling = written.filter(|word| !is_function_word(word));
-    telling.take(WORDS_GIVEN).map(str::to_owned).collect()
+    telling.map(str::to_owned).collect()
+}
+
+/// Whether a word is a part of a place or a name that both have, which the reason
+/// has by itself.
+fn is_of_name(word: &str, places: &[&PlaceField], names: &[&String]) -> bool {
+    let places = places.iter().map(|place| place.value.as_str());
+    let mut names = places.chain(names.iter().map(|name| name.as_str()));
+    let word = fold(word);
+    names.any(|name| {
+        let mut parts = name.split(|c: char| !c.is_alphanumeric());
+        parts.any(|part| fold(part) == word)
+    })
 }
 
 /// `3 days earlier`, `5 hours later`, `2 years earlier`.

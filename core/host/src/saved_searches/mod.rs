@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use index::SavedIndexes;
 pub use matches::SearchMatch;
+pub(crate) use saving::{ONLY_STOP_WORDS, OTHER_WORDS, has_only_stop_words};
 
 use crate::config::MatchBy;
 

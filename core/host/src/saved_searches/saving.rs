@@ -1,13 +1,15 @@
 //! Saving, listing and deleting searches.
 
 use gannet_analysis::has_words;
-use gannet_api::query::{Node, is_stop_word, parse};
-use gannet_api::{Error, QuerySyntax};
+use gannet_api::query::{Node, ParsedQuery, is_stop_word, parse};
+use gannet_api::{Diagnostic, Entry, Error, QuerySyntax};
 use jiff::Timestamp;
 
 use super::rows::{self, StoredSearch, StoredVector};
 use super::{NewSearch, SavedSearch, SearchMatch};
+use crate::config::MatchBy;
 use crate::new_entry::local_id;
+use crate::nothing_found::about_field;
 use crate::{Gannet, HostError};
 
 /// Searches of one user at most.
@@ -21,8 +23,8 @@ impl Gannet {
     /// Saves a search. Entries that come from now on are matched against it.
     ///
     /// # Errors
-    /// [`HostError::Plugin`] with what is wrong with it, or where there are too
-    /// many; the store's own.
+    /// [`HostError::Plugin`] with what is wrong with it, or where it is saved
+    /// already or there are too many; the store's own.
     pub async fn save_search(
         &self,
         tenant: &str,
@@ -51,6 +53,7 @@ impl Gannet {
             deliver_to: new.deliver_to,
             created_at: Some(Timestamp::now()),
         };
+        self.check_unsaved(tenant, &search).await?;
         let stored = StoredSearch {
             after: self.begin_matching().await?,
             search: search.clone(),
@@ -97,32 +100,83 @@ impl Gannet {
         Ok(true)
     }
 
-    /// How a stored entry matches a search, if it does; whenever it came.
+    /// Warnings of the fields of its filters that no entry has.
     ///
     /// # Errors
-    /// [`HostError::Plugin`] where there is no such search or entry.
+    /// [`HostError::Store`]; [`HostError::Plugin`] for a filter that cannot be read.
+    pub async fn about_search(
+        &self,
+        tenant: &str,
+        search: &SavedSearch,
+    ) -> Result<Vec<Diagnostic>, HostError> {
+        let pairs: Vec<(String, String)> = search.filter.clone().into_iter().collect();
+        let options = self.services().query_options();
+        let query = parse(&search.query, QuerySyntax::Operators, &options);
+        let mut clauses = self.filter(&pairs)?.clauses;
+        clauses.extend(query.filter.clauses);
+        let mut notes = Vec::new();
+        for clause in &clauses {
+            notes.extend(about_field(self.store(), tenant, &clause.field).await?);
+        }
+        Ok(notes)
+    }
+
+    /// How a stored entry matches a search, if it does; whenever it came. The search
+    /// is named by its id, or by a name that only one has.
+    ///
+    /// # Errors
+    /// [`HostError::Plugin`] where there is no such search or entry, or several
+    /// searches have the name.
     pub async fn test_search(
         &self,
         tenant: &str,
-        (id, entry_id): (&str, &str),
+        place: (&str, &str),
     ) -> Result<Option<SearchMatch>, HostError> {
-        let unknown = |what: &str, name: &str| Error::NotFound {
-            what: what.to_owned(),
-            name: name.to_owned(),
-            hint: String::new(),
-        };
-        let mut searches = self.configured_searches(tenant);
-        searches.extend(rows::search(self.store(), tenant, id).await?);
-        searches.retain(|stored| stored.search.id == id);
-        let mut search = searches.pop().ok_or_else(|| unknown("saved search", id))?;
-        search.after = i64::MIN;
-        let entry = self.stored_entry(tenant, entry_id).await?;
-        let entry = entry.ok_or_else(|| unknown("entry", entry_id))?;
+        let (search, entry) = self.tested(tenant, place).await?;
         let index = self.index(tenant, vec![search]).await?;
-        let vectors = self.vectors_for(&index, tenant, entry_id).await?;
+        let vectors = self.vectors_for(&index, tenant, &entry.entry_id).await?;
         let matched = index.matches((i64::MAX, &entry), &vectors).pop();
         Ok(matched
             .and_then(|matched| self.shown_match(&index, &entry, (0, Timestamp::now()), matched)))
+    }
+
+    /// The cosine similarity of a stored entry to a search by meaning, and the least
+    /// one of a match; none where the entry has no vectors, or the filter leaves it
+    /// out.
+    ///
+    /// # Errors
+    /// As [`Gannet::test_search`].
+    pub async fn search_similarity(
+        &self,
+        tenant: &str,
+        place: (&str, &str),
+    ) -> Result<Option<(f32, f32)>, HostError> {
+        let (mut stored, entry) = self.tested(tenant, place).await?;
+        if !stored.search.by.has_meaning() {
+            return Ok(None);
+        }
+        let least = stored.search.min_similarity;
+        stored.search.by = MatchBy::Meaning;
+        stored.search.min_similarity = 0.0;
+        let index = self.index(tenant, vec![stored]).await?;
+        let vectors = self.vectors_for(&index, tenant, &entry.entry_id).await?;
+        let matched = index.matches((i64::MAX, &entry), &vectors).pop();
+        let similarity = matched.and_then(|matched| matched.similarity);
+        Ok(similarity.map(|similarity| (similarity, least)))
+    }
+
+    /// A search, as one that was saved before every entry, and a stored entry.
+    async fn tested(
+        &self,
+        tenant: &str,
+        (name, entry_id): (&str, &str),
+    ) -> Result<(StoredSearch, Entry), HostError> {
+        let mut searches = self.configured_searches(tenant);
+        searches.extend(rows::searches(self.store(), tenant).await?);
+        let mut search = named_search(searches, name)?;
+        search.after = i64::MIN;
+        let entry = self.stored_entry(tenant, entry_id).await?;
+        Ok((search, entry.ok_or_else(|| unknown("entry", entry_id))?))
     }
 
     /// The change after which entries are matched: that of now, where nothing
@@ -140,14 +194,12 @@ impl Gannet {
         let filter = self.filter(&pairs)?;
         let options = self.services().query_options();
         let query = parse(&new.query, QuerySyntax::Operators, &options);
-        let words = query.root.as_ref().filter(|root| has_words(root));
         let is_blank = query.root.is_none();
         if is_blank && filter.is_empty() && query.filter.is_empty() {
             return Err(Error::invalid_input("a saved search needs a query or a filter").into());
         }
-        if words.is_some_and(says_nothing) {
-            let message = "the query has only words that tell no entries apart, such as `the`; \
-                           add another word, or write it in quotation marks";
+        if has_only_stop_words(&query) {
+            let message = format!("the query {ONLY_STOP_WORDS}; {OTHER_WORDS}");
             return Err(Error::invalid_input(message).into());
         }
         if new.by.has_meaning() && is_blank {
@@ -174,6 +226,33 @@ impl Gannet {
             return Err(Error::invalid_input(message).into());
         }
         Ok(())
+    }
+
+    /// Refuses a search that its owner has already. Where a tenant has more than one
+    /// user may have, it is not looked for: all of them would be read.
+    async fn check_unsaved(&self, tenant: &str, new: &SavedSearch) -> Result<(), HostError> {
+        if rows::count(self.store(), tenant).await? > MOST_OF_USER {
+            return Ok(());
+        }
+        let what = |one: &SavedSearch| {
+            (
+                one.owner.clone(),
+                one.name.clone(),
+                one.query.clone(),
+                one.filter.clone(),
+            )
+        };
+        let searches = rows::searches(self.store(), tenant).await?;
+        let mut searches = searches.into_iter().map(|stored| stored.search);
+        match searches.find(|one| what(one) == what(new)) {
+            None => Ok(()),
+            Some(known) => Err(Error::invalid_input(format!(
+                "the search `{}` is saved already, with the id `{}`; delete that one, or give \
+                 another name",
+                known.name, known.id
+            ))
+            .into()),
+        }
     }
 
     async fn check_room(&self, tenant: &str, owner: &str) -> Result<(), HostError> {
@@ -208,6 +287,42 @@ impl Gannet {
             values: vectors.pop().unwrap_or_default(),
         })
     }
+}
+
+/// The search with this id, or else the one with this name.
+fn named_search(searches: Vec<StoredSearch>, name: &str) -> Result<StoredSearch, Error> {
+    let has_id = |stored: &StoredSearch| stored.search.id == name;
+    let (mut found, mut others): (Vec<_>, Vec<_>) = searches.into_iter().partition(has_id);
+    if found.is_empty() {
+        others.retain(|stored| stored.search.name == name);
+        found = others;
+        if found.len() > 1 {
+            let ids: Vec<&str> = found.iter().map(|one| one.search.id.as_str()).collect();
+            let ids = ids.join(", ");
+            return Err(Error::invalid_input(format!(
+                "several saved searches have the name `{name}`; use an id: {ids}"
+            )));
+        }
+    }
+    found.pop().ok_or_else(|| unknown("saved search", name))
+}
+
+fn unknown(what: &str, name: &str) -> Error {
+    Error::NotFound {
+        what: what.to_owned(),
+        name: name.to_owned(),
+        hint: String::new(),
+    }
+}
+
+/// What is wrong with a query of stop words alone, and what to do.
+pub(crate) const ONLY_STOP_WORDS: &str = "has only words that tell no entries apart, such as `the`";
+pub(crate) const OTHER_WORDS: &str = "add another word, or write it in quotation marks";
+
+/// Whether a query has words, and every one is a stop word.
+pub(crate) fn has_only_stop_words(query: &ParsedQuery) -> bool {
+    let words = query.root.as_ref().filter(|root| has_words(root));
+    words.is_some_and(says_nothing)
 }
 
 /// Whether every word of a query is a stop word. Those of a phrase are meant.

@@ -108,6 +108,10 @@ async fn feedback_is_refused_where_it_is_off_or_names_what_is_not_there() {
             "from 0 to 1",
         ),
         (
+            json!({ "question": "Why?", "verdict": "helpful" }),
+            "`citations` or its `mode`",
+        ),
+        (
             json!({ "question": "Why?", "verdict": "helpful", "entry_id": "T-1", "citations": ["T-1"] }),
             "are of an answer",
         ),

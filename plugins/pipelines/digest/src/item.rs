@@ -103,9 +103,10 @@ impl Read<'_> {
     pub(crate) fn items(&self, by: Option<&FilterField>) -> Vec<Item> {
         let (happened, open) = (self.happened(by), self.open(by));
         // What failed and is open is stated once, where it is open.
+        let is_fault = self.statements.outcome() == Outcome::Faulted;
         let is_said = |item: &Item| {
             let open = open.as_ref();
-            open.is_some_and(|open| open.sentence == item.sentence)
+            open.is_some_and(|open| is_fault || open.sentence == item.sentence)
         };
         let happened = happened.filter(|item| !is_said(item));
         let mut items: Vec<Item> = happened.into_iter().chain(open).collect();
@@ -118,11 +119,13 @@ impl Read<'_> {
     }
 
     fn happened(&self, by: Option<&FilterField>) -> Option<Item> {
-        if let Some(statement) = self.statements.changing() {
+        let changing = self.statements.changing();
+        if let Some(statement) = changing.filter(|_| !self.statements.retells_fault()) {
             let mut item = self.item(Section::ChangedState, self.named_by(statement), by);
             let kinds = [
                 (statement.fault, "fault", 3.0),
                 (statement.restored, "restored", 2.0),
+                (statement.repaired, "repaired", 2.0),
                 (statement.changed, "changed", 1.0),
             ];
             let said_so = kinds.iter().filter(|(is_said, ..)| *is_said);
@@ -145,7 +148,7 @@ impl Read<'_> {
         let (statement, weight, why) = match self.statements.outcome() {
             Outcome::Open => (self.statements.open()?, 2.5, "not done"),
             _ => (
-                self.named_by(self.statements.changing()?),
+                self.named_by(self.fault()?),
                 1.5,
                 "no later entry says that it works again",
             ),
@@ -159,6 +162,13 @@ impl Read<'_> {
         item.importance += weight;
         item.why.push(why.to_owned());
         Some(item)
+    }
+
+    /// The sentence that says what failed. A title stands before it, and says less.
+    fn fault(&self) -> Option<&Statement> {
+        let told = self.statements.told_fault();
+        let told = told.filter(|one| self.title_beside(&one.text).is_some());
+        told.or_else(|| self.statements.changing())
     }
 
     fn item(&self, section: Section, statement: &Statement, by: Option<&FilterField>) -> Item {

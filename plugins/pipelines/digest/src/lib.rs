@@ -63,6 +63,7 @@ mod settings;
 mod severity;
 mod statements;
 mod subject;
+mod waiting;
 mod window;
 
 pub use digest::Digests;

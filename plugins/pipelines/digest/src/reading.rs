@@ -34,10 +34,9 @@ pub(crate) fn read<'e>(
 
 fn alone<'e>(entry: &'e Entry, severity: &Severity, zone: &TimeZone) -> Read<'e> {
     let statements = EntryStatements::of(entry);
-    let heading = statements.heading().map(|heading| heading.text.clone());
     let is_open = matches!(statements.outcome(), Outcome::Faulted | Outcome::Open);
     Read {
-        subject: Subject::of(entry, &heading.unwrap_or_default()),
+        subject: Subject::of(entry, &statements),
         grave: severity.of_entry(entry),
         time: entry.timestamp.to_zoned(zone.clone()),
         entry,
@@ -47,10 +46,15 @@ fn alone<'e>(entry: &'e Entry, severity: &Severity, zone: &TimeZone) -> Read<'e>
 }
 
 /// Whether a later entry is about the same thing, and says that it works again
-/// or how it stands now.
+/// or how it stands now. That a device works again, and no more, is said of its
+/// fault.
 fn is_settled_by(one: &Read<'_>, later: &Read<'_>) -> bool {
     let says_how_it_is = later.statements.outcome() != Outcome::Quiet;
-    says_how_it_is && one.subject.goes_on_in(&later.subject)
+    let works_again = || {
+        let is_fault = one.statements.outcome() == Outcome::Faulted;
+        is_fault && later.statements.only_restores() && one.subject.shares_device(&later.subject)
+    };
+    says_how_it_is && (one.subject.goes_on_in(&later.subject) || works_again())
 }
 
 #[cfg(test)]
@@ -86,7 +90,28 @@ mod tests {
     #[test]
     fn the_newest_entry_of_a_thing_says_how_it_stands() {
         let first = entry("E-1", 1, "RF-2", "RF-2 tripped, cause is unknown.");
-        let later = entry("E-2", 2, "RF-2", "RF-2 off, awaiting the vendor.");
+        let later = entry(
+            "E-2",
+            2,
+            "RF-2",
+            "RF-2 is off after the trip, awaiting the vendor.",
+        );
         assert_eq!(open(&[first, later]), ["E-2"]);
+    }
+
+    #[test]
+    fn an_open_matter_stays_open_where_another_one_of_its_device_is_settled() {
+        let leak = entry("E-1", 1, "P-9", "P-9 oil leak, not yet repaired.");
+        let trip = entry("E-2", 2, "P-9", "P-9 tripped. Reset, running again.");
+        assert_eq!(open(&[leak, trip]), ["E-1"]);
+    }
+
+    #[test]
+    fn a_fault_is_closed_by_the_repair_of_its_part() {
+        let leak = entry("E-1", 1, "T-1", "T-1 seal leaking.");
+        let other = entry("E-2", 2, "T-1", "T-1 filter replaced.");
+        assert_eq!(open(&[leak.clone(), other.clone()]), ["E-1"]);
+        let repair = entry("E-3", 3, "T-1", "T-1 seal replaced. No leak any more.");
+        assert!(open(&[leak, other, repair]).is_empty());
     }
 }

@@ -1,16 +1,22 @@
 //! What the sentences of an entry say: what failed, works again, changed, is
 //! open, or waits for whom.
 
+use std::collections::HashSet;
+
 use gannet_plugin::prelude::Entry;
-use gannet_stages::{begins_with, cues, phrases_in, quoted, retracts, spaced, split_sentences};
+use gannet_stages::{
+    begins_with, cues, holds_any, phrases_in, quoted, retracts, says_repaired, spaced,
+    split_sentences,
+};
+
+use crate::subject::matter_of;
+use crate::waiting::{after_words, waits_for};
 
 /// Characters of a sentence that is quoted, at most; of a longer one the part
 /// around what it says.
 const QUOTED_CHARS: usize = 240;
 /// Characters of such a part before what the sentence says, at most.
 const LEAD_CHARS: usize = 80;
-/// Words of a name, at most.
-const NAME_WORDS: usize = 6;
 
 /// A sentence with what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +27,8 @@ pub(crate) struct Statement {
     pub(crate) fault: bool,
     /// Something works again.
     pub(crate) restored: bool,
+    /// Something that did not work was repaired.
+    pub(crate) repaired: bool,
     /// Something is in another state than before.
     pub(crate) changed: bool,
     /// Something is not done or not known.
@@ -31,6 +39,8 @@ pub(crate) struct Statement {
     pub(crate) is_update: bool,
     /// Whom or what something waits for, in its words.
     pub(crate) waits_for: Option<String>,
+    /// The words for what it is about.
+    matter: HashSet<String>,
 }
 
 /// The sentences of an entry, the title first.
@@ -44,10 +54,11 @@ pub(crate) struct EntryStatements {
 pub(crate) enum Outcome {
     /// No state is said.
     Quiet,
-    /// Something works again, or the report is taken back.
+    /// Something works again or was repaired, or the report is taken back.
     Restored,
     /// The heading, or the sentence that says most of a change, is of a fault,
-    /// and nothing says that it works again.
+    /// and nothing says that it works again or was repaired. A guide or a review is
+    /// not of one.
     Faulted,
     /// Something is not done or not known.
     Open,
@@ -59,18 +70,26 @@ impl Statement {
         Self {
             fault: cues.says(&words, &cues.fault),
             restored: cues.says(&words, &cues.restored),
+            repaired: says_repaired(&text),
             changed: cues.says(&words, &cues.changed),
             open: cues.says_open(&words),
             retracts: retracts(&text),
             is_update: begins_with(&words, &cues.update),
             waits_for: waits_for(&text, &words),
+            matter: matter_of(&text),
             text,
         }
     }
 
     /// Whether it says that a state changed.
     pub(crate) fn changes_state(&self) -> bool {
-        self.fault || self.restored || self.changed
+        self.fault || self.restored || self.repaired || self.changed
+    }
+
+    /// Whether it says that what another sentence tells of is no more: something
+    /// works again, or what that one is about was repaired.
+    fn settles(&self, other: &Self) -> bool {
+        self.restored || (self.repaired && !self.matter.is_disjoint(&other.matter))
     }
 
     fn is_short(&self) -> bool {
@@ -115,7 +134,8 @@ impl Statement {
         let waits = phrases_in(&words, &cues.waits_for).map(|at| at.start);
         let open = || cues.said_open(&words).map(|at| at.start).min();
         let place = waits.min().or_else(open).or_else(|| {
-            let changes: [&[String]; 3] = [&cues.fault, &cues.restored, &cues.changed];
+            let changes: [&[String]; 4] =
+                [&cues.fault, &cues.restored, &cues.repaired, &cues.changed];
             let mut changes = changes.into_iter();
             changes.find_map(|of| cues.said(&words, of).map(|at| at.start).min())
         });
@@ -129,7 +149,7 @@ impl Statement {
     /// How much it says of a change: a fault more than a repair, and a repair
     /// more than work.
     fn change_rank(&self) -> u8 {
-        match (self.fault, self.restored, self.changed) {
+        match (self.fault, self.restored || self.repaired, self.changed) {
             (true, ..) => 3,
             (_, true, _) => 2,
             (_, _, true) => 1,
@@ -158,22 +178,59 @@ impl EntryStatements {
     }
 
     /// What the entry leaves behind. What it says last of an open matter
-    /// counts: "not yet known ... repaired" is not open.
+    /// counts: "not yet known ... restored" is not open.
     pub(crate) fn outcome(&self) -> Outcome {
         let last = |is: fn(&Statement) -> bool| self.sentences.iter().rposition(is);
         if last(|one| one.retracts).is_some() {
             return Outcome::Restored;
         }
-        let restored = last(|one| one.restored);
-        if last(|one| one.open).is_some_and(|open| restored.is_none_or(|at| at <= open)) {
-            return Outcome::Open;
+        if let Some(at) = last(|one| one.open) {
+            let (open, mut after) = (&self.sentences[at], self.sentences[at + 1..].iter());
+            if !after.any(|one| one.settles(open)) {
+                return Outcome::Open;
+            }
         }
-        let reports_fault = || self.changing().is_some_and(|one| one.fault);
-        match restored {
-            Some(_) => Outcome::Restored,
-            None if reports_fault() => Outcome::Faulted,
-            None => Outcome::Quiet,
+        let fault = self.changing().filter(|one| one.fault);
+        let is_settled = self.sentences.iter().any(|one| match fault {
+            Some(fault) => one.settles(fault),
+            None => one.restored || one.repaired,
+        });
+        match fault {
+            _ if is_settled => Outcome::Restored,
+            Some(_) if !self.retells() => Outcome::Faulted,
+            _ => Outcome::Quiet,
         }
+    }
+
+    /// Whether the heading is of a text about faults, such as a guide or a review.
+    fn retells(&self) -> bool {
+        let heading = self.heading().map(|heading| spaced(&heading.text));
+        heading.is_some_and(|heading| holds_any(&heading, &cues().retells))
+    }
+
+    /// Whether it is about a fault that the heading only names.
+    pub(crate) fn retells_fault(&self) -> bool {
+        self.retells() && self.heading().is_some_and(|heading| heading.fault)
+    }
+
+    /// The first sentence after the heading that says what failed.
+    pub(crate) fn told_fault(&self) -> Option<&Statement> {
+        let mut told = self.sentences.iter().skip(1);
+        told.find(|one| one.fault && !one.restored && !one.repaired)
+    }
+
+    /// Whether it says that something works again, and of no fault, repair or
+    /// change.
+    pub(crate) fn only_restores(&self) -> bool {
+        let says_more = |one: &Statement| one.fault || one.repaired || one.changed || one.open;
+        !self.sentences.iter().any(says_more) && self.sentences.iter().any(|one| one.restored)
+    }
+
+    /// The words for what the heading and the sentences that say a state are about.
+    pub(crate) fn matter(&self) -> HashSet<String> {
+        let sentences = self.sentences.iter().enumerate();
+        let telling = sentences.filter(|(at, one)| *at == 0 || one.changes_state() || one.open);
+        telling.flat_map(|(_, one)| one.matter.clone()).collect()
     }
 
     /// The title, or else the first sentence.
@@ -226,44 +283,6 @@ fn fitting<'t>(words: impl Iterator<Item = &'t str>, room: usize) -> impl Iterat
     })
 }
 
-/// Whom or what a sentence waits for: the words after a phrase for it, until
-/// one at which a name ends, or a mark. Numbers are no names.
-fn waits_for(text: &str, spaced: &str) -> Option<String> {
-    let place = phrases_in(spaced, &cues().waits_for).min_by_key(|at| at.start)?;
-    let words_before = spaced[..place.end].split_whitespace().count();
-    let after = after_words(text, words_before);
-    // A full stop within a sentence is one of a name: "Dr. Berg".
-    let clause = after
-        .split([',', ';', ':', '(', ')', '!', '?', '\n'])
-        .next()?;
-    let is_end = |word: &&str| {
-        let word = word.to_lowercase();
-        cues().end_of_name.contains(&word)
-    };
-    let words: Vec<&str> = clause.split_whitespace().take(NAME_WORDS).collect();
-    let end = words.iter().position(is_end).unwrap_or(words.len());
-    let name = words[..end].join(" ");
-    let name = name.trim_end_matches('.').to_owned();
-    let is_name = name.chars().next().is_some_and(char::is_alphabetic);
-    is_name.then_some(name)
-}
-
-/// The text after so many of its words, as [`spaced`] counts them.
-fn after_words(text: &str, count: usize) -> &str {
-    let (mut words, mut is_in_word) = (0, false);
-    for (at, character) in text.char_indices() {
-        let is_of_word = character.is_alphanumeric();
-        if is_in_word && !is_of_word {
-            words += 1;
-            if words == count {
-                return &text[at..];
-            }
-        }
-        is_in_word = is_of_word;
-    }
-    ""
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -272,23 +291,6 @@ mod tests {
 
     fn statements(text: &str) -> EntryStatements {
         EntryStatements::of(&Entry::new("E1", "log", jiff::Timestamp::UNIX_EPOCH, text))
-    }
-
-    fn waiting(text: &str) -> Option<String> {
-        Statement::of(text.to_owned()).waits_for
-    }
-
-    #[test]
-    fn whom_something_waits_for_is_named_in_the_words_of_the_sentence() {
-        let found = waiting("Pump P-2 is off, waiting for the vacuum group to leak check it.");
-        assert_eq!(found.unwrap(), "the vacuum group");
-        let found = waiting("Awaiting delivery of the new tube, see SKY-12.");
-        assert_eq!(found.unwrap(), "delivery of the new tube");
-        let found = waiting("RF-2 is off, waiting for Dr. Berg to check it.");
-        assert_eq!(found.unwrap(), "Dr. Berg");
-        assert_eq!(waiting("Waiting for A. Novak.").unwrap(), "A. Novak");
-        assert_eq!(waiting("Wait for 10 minutes."), None);
-        assert_eq!(waiting("Nothing to do."), None);
     }
 
     #[test]
@@ -305,6 +307,33 @@ mod tests {
             Outcome::Restored
         );
         assert_eq!(outcome("A calm night."), Outcome::Quiet);
+    }
+
+    #[test]
+    fn a_repair_settles_what_it_is_about() {
+        let outcome = |text: &str| statements(text).outcome();
+        assert_eq!(
+            outcome("Positioner cleaned. It was stuck since scale had built up."),
+            Outcome::Restored
+        );
+        assert_eq!(
+            outcome("Seal leaks. Seal face was chipped. Seal replaced."),
+            Outcome::Restored
+        );
+        assert_eq!(outcome("CAV1 tripped. Filters replaced."), Outcome::Faulted);
+    }
+
+    #[test]
+    fn a_guide_or_a_review_is_open_only_where_it_says_so() {
+        let outcome = |text: &str| statements(text).outcome();
+        assert_eq!(
+            outcome("Guide: what to do after an RF trip"),
+            Outcome::Quiet
+        );
+        assert_eq!(
+            outcome("Notes of the night.\nP-2 tripped, not yet repaired."),
+            Outcome::Open
+        );
     }
 
     #[test]

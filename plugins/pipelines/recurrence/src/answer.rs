@@ -16,11 +16,16 @@ pub(crate) struct Worded {
 }
 
 /// Says how often it happened at least (entries that are less certain are not
-/// counted), when, what caused it, and what fixed it.
-pub(crate) fn worded(groups: &[Group], timezone: &str) -> Worded {
+/// counted), when, what caused it, and what fixed it; without groups, whether there
+/// are similar entries.
+pub(crate) fn worded(groups: &[Group], has_similar: bool, timezone: &str) -> Worded {
     if groups.is_empty() {
+        let text = match has_similar {
+            true => "No entry is certain to tell of the same kind of event.",
+            false => "No entry tells of the same kind of event.",
+        };
         return Worded {
-            text: "No entry tells of the same kind of event with enough certainty.".to_owned(),
+            text: text.to_owned(),
             status: AnswerStatus::Insufficient,
             confidence: None,
             citations: Vec::new(),
@@ -68,10 +73,11 @@ fn line(group: &Group, timezone: &str, citations: &mut Vec<String>) -> String {
     for member in &group.entries {
         cite(&mut text, &member.entry_id, citations);
     }
-    for (label, stated) in [
-        ("What caused it", &group.cause),
-        ("What fixed it", &group.outcome),
-    ] {
+    let repair = match group.outcome_held {
+        true => "What fixed it",
+        false => "Last repaired by",
+    };
+    for (label, stated) in [("What caused it", &group.cause), (repair, &group.outcome)] {
         if let Some(stated) = stated {
             text.push_str(&format!("\n{label}: {}", stated.statement.text.trim()));
             cite(&mut text, &stated.entry_id, citations);

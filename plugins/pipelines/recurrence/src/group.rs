@@ -2,11 +2,11 @@
 
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::search::SimilarEvent;
-use gannet_stages::spaced;
-use jiff::Timestamp;
+use gannet_stages::{occurrences, spaced};
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use crate::intervals::{Trend, intervals, occurrences, trend};
+use crate::intervals::{Trend, intervals, trend};
 use crate::statement::Statement;
 
 /// Words by which a symptom is named.
@@ -54,19 +54,23 @@ pub(crate) struct Group {
     pub(crate) symptom: Vec<String>,
     /// The mean probability of its entries.
     pub(crate) probability: f64,
-    /// Occurrences at least: entries of a day are one, and those that are less
-    /// certain are not counted.
+    /// Occurrences at least: repairs and follow-ups are none, entries of a day are
+    /// one, and those that are less certain are not counted.
     pub(crate) count: usize,
+    /// The first and the last occurrence; where no entry reports a fault, both are
+    /// the first entry.
     pub(crate) first: Timestamp,
     pub(crate) last: Timestamp,
     /// The days between occurrences, in the order of time.
     pub(crate) intervals_days: Vec<f64>,
     /// Whether they become shorter; of few there is no trend.
     pub(crate) trend: Option<Trend>,
-    /// What caused it, and what fixed it, by the entry of which the reader is
-    /// surest.
+    /// What caused it, by the entry of which the reader is surest.
     pub(crate) cause: Option<Stated>,
+    /// What fixed it, or repaired it last, by the newest entry that says so.
     pub(crate) outcome: Option<Stated>,
+    /// Whether no occurrence is later than what fixed it.
+    pub(crate) outcome_held: bool,
     /// Its entries in the order of time, with the one that is asked about.
     pub(crate) entries: Vec<Member>,
 }
@@ -74,19 +78,25 @@ pub(crate) struct Group {
 impl Group {
     /// States what its entries state.
     pub(crate) fn state(&mut self) {
-        self.cause = surest(&self.entries, |member| member.cause.as_ref());
-        self.outcome = surest(&self.entries, |member| member.outcome.as_ref());
+        let newest_first = self.entries.iter().rev();
+        let causes = newest_first
+            .clone()
+            .filter_map(|one| Some((one, one.cause.as_ref()?)));
+        let surest = causes.max_by(|a, b| a.1.probability.total_cmp(&b.1.probability));
+        let mut outcomes = newest_first.filter_map(|one| Some((one, one.outcome.as_ref()?)));
+        let newest = outcomes.next();
+        // What did not hold is no answer to what fixed it.
+        self.outcome_held = newest.is_some_and(|(one, _)| one.timestamp >= self.last);
+        self.cause = surest.map(stated_by);
+        self.outcome = newest.map(stated_by);
     }
 }
 
-fn surest(members: &[Member], of: fn(&Member) -> Option<&Statement>) -> Option<Stated> {
-    let newest_first = members.iter().rev();
-    let known = newest_first.filter_map(|one| Some((one, of(one)?)));
-    let surest = known.max_by(|a, b| a.1.probability.total_cmp(&b.1.probability));
-    surest.map(|(member, statement)| Stated {
+fn stated_by((member, statement): (&Member, &Statement)) -> Stated {
+    Stated {
         entry_id: member.entry_id.clone(),
         statement: statement.clone(),
-    })
+    }
 }
 
 /// Groups what is stated by device and symptom, the largest first. The entry that
@@ -149,24 +159,29 @@ fn group(
     let mut entries: Vec<Member> = stated.iter().map(|one| stated_member(one)).collect();
     let total: f64 = entries.iter().map(|one| one.probability).sum();
     entries.extend(asked.map(|entry| member(entry, 1.0)));
-    entries.sort_by(|a, b| {
-        let by_time = a.timestamp.cmp(&b.timestamp);
-        by_time.then_with(|| a.entry_id.cmp(&b.entry_id))
-    });
-    let times: Vec<Timestamp> = entries.iter().map(|one| one.timestamp).collect();
-    let occurrences = occurrences(&times, hours);
-    let intervals_days = intervals(&occurrences);
+    entries.sort_by(|a, b| (a.timestamp, &a.entry_id).cmp(&(b.timestamp, &b.entry_id)));
+    let told = stated.iter().map(|one| &one.entry).chain(asked);
+    let mut told: Vec<&Entry> = told.collect();
+    told.sort_by(|a, b| (a.timestamp, &a.entry_id).cmp(&(b.timestamp, &b.entry_id)));
+    let seconds = i64::try_from(hours.saturating_mul(3_600)).unwrap_or(i64::MAX);
+    let occurrences = occurrences(&told, SignedDuration::from_secs(seconds));
+    let mut times: Vec<Timestamp> = occurrences.iter().map(|one| one.timestamp).collect();
+    if times.is_empty() {
+        times.push(entries.first()?.timestamp);
+    }
+    let intervals_days = intervals(&times);
     Some(Group {
         device: device.to_owned(),
         symptom: symptom(stated, &entries),
         probability: total / stated.len().max(1) as f64,
-        count: occurrences.len(),
+        count: times.len(),
         first: *times.first()?,
         last: *times.last()?,
         trend: trend(&intervals_days),
         intervals_days,
         cause: None,
         outcome: None,
+        outcome_held: false,
         entries,
     })
 }

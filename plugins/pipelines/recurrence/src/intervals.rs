@@ -20,21 +20,6 @@ pub(crate) enum Trend {
     Steady,
 }
 
-/// The first time of each occurrence: times less than so many hours after it
-/// belong to it. The times are in order.
-pub(crate) fn occurrences(times: &[Timestamp], hours: u64) -> Vec<Timestamp> {
-    let mut found: Vec<Timestamp> = Vec::new();
-    // The same time is always one occurrence.
-    let hours = (hours as f64).max(f64::MIN_POSITIVE);
-    for time in times {
-        let is_same = |first: &Timestamp| days_between(*first, *time) * 24.0 < hours;
-        if !found.last().is_some_and(is_same) {
-            found.push(*time);
-        }
-    }
-    found
-}
-
 /// The days between neighbours.
 pub(crate) fn intervals(times: &[Timestamp]) -> Vec<f64> {
     let pairs = times.windows(2);
@@ -75,14 +60,6 @@ mod tests {
     fn times(days: &[i64]) -> Vec<Timestamp> {
         let at = |day: &i64| Timestamp::from_second(day * 86_400).unwrap();
         days.iter().map(at).collect()
-    }
-
-    #[test]
-    fn entries_of_a_day_are_one_occurrence() {
-        assert_eq!(occurrences(&times(&[1, 2, 5, 9]), 25), times(&[1, 5, 9]));
-        // A trip each day is several.
-        assert_eq!(occurrences(&times(&[1, 2, 3]), 24), times(&[1, 2, 3]));
-        assert_eq!(occurrences(&times(&[1, 1]), 0), times(&[1]));
     }
 
     #[test]

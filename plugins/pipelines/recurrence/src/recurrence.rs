@@ -163,7 +163,7 @@ impl Recurrences {
             hit.with_explain(json!({ "why": one.why, "same_kind": one.same_kind }))
         });
         let listed = shown.iter().map(|(one, entry)| listed(one, entry));
-        let worded = worded(groups, &self.setup.timezone);
+        let worded = worded(groups, !shown.is_empty(), &self.setup.timezone);
         let details = json!({
             "asked": asked,
             "entries": listed.collect::<Vec<_>>(),

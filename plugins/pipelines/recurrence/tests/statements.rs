@@ -29,8 +29,13 @@ fn read(request: &ReadRequest) -> Reading {
 }
 
 fn ask(host: FakeHost) -> (Answer, Vec<String>) {
+    ask_about(AGAIN, host)
+}
+
+/// Asks about an entry of four days later.
+fn ask_about(later: &str, host: FakeHost) -> (Answer, Vec<String>) {
     let host = host
-        .with_entries([entry("E1", "05", FIRST), entry("E2", "09", AGAIN)])
+        .with_entries([entry("E1", "05", FIRST), entry("E2", "09", later)])
         .on_recurrence(|_| {
             let mut event = SimilarEvent::new("E1", 0.9, 0.8);
             event.device = "RF-2".to_owned();
@@ -67,7 +72,7 @@ fn a_group_has_the_sentences_that_say_its_cause_and_its_repair() {
         "{text}"
     );
     assert!(
-        text.contains("\nWhat caused it: Cause: worn flow switch. [#E1]\nWhat fixed it: "),
+        text.contains("\nWhat caused it: Cause: worn flow switch. [#E1]\nLast repaired by: "),
         "{text}"
     );
     // What says neither in words is not read.
@@ -84,4 +89,29 @@ fn nothing_is_stated_that_the_reader_doubts() {
     let (answer, _) = ask(host);
     assert_eq!(group(&answer)["cause"], json!(null));
     assert_eq!(group(&answer)["outcome"], json!(null));
+}
+
+#[test]
+fn a_fault_and_its_repair_happened_once() {
+    let host = FakeHost::default().on_read(|request| Ok(read(request)));
+    let (answer, _) = ask_about("RF-2: the flow switch was the cause of the trip.", host);
+    assert_eq!(group(&answer)["count"], 1);
+    assert_eq!(group(&answer)["intervals_days"], json!([]));
+    let text = answer.answer.as_deref().unwrap();
+    assert!(
+        text.contains("at least once, on 2024-01-05. [#E1] [#E2]"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_fixed_it_is_the_newest_repair_that_no_later_occurrence_follows() {
+    let host = FakeHost::default().on_read(|request| Ok(read(request)));
+    let (answer, _) = ask_about("RF-2 tripped again. Circulator exchanged.", host);
+    let group = group(&answer);
+    assert_eq!(group["outcome"]["text"], "Circulator exchanged.");
+    assert_eq!(group["outcome_held"], true);
+    let text = answer.answer.as_deref().unwrap();
+    let fixed = "\nWhat fixed it: Circulator exchanged. [#E2]";
+    assert!(text.contains(fixed), "{text}");
 }

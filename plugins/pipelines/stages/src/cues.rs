@@ -55,7 +55,8 @@ pub struct Cues {
     pub end_of_name: Vec<String>,
     /// Words before a cue that say it is not so, or not yet.
     pub denies: Vec<String>,
-    /// The same before a cue for what is open, which often has a denial in it.
+    /// Words that deny any cue, also one for what is open, which often has a
+    /// denial in it.
     denies_open: Vec<String>,
     /// What the heading of an update begins with.
     pub update: Vec<String>,
@@ -120,7 +121,9 @@ impl Cues {
     ) -> impl Iterator<Item = Range<usize>> + 't {
         let places = phrases_in(spaced, phrases);
         places.filter(move |at| {
-            !is_denied(&spaced[..at.start], &self.denies) && !is_counted_as_none(spaced, at)
+            let before = &spaced[..at.start];
+            let is_denied = is_denied(before, &self.denies) || is_denied(before, &self.denies_open);
+            !is_denied && !is_counted_as_none(spaced, at)
         })
     }
 
@@ -147,10 +150,11 @@ fn is_denied(before: &str, denies: &[String]) -> bool {
     holds_any(&format!(" {} ", last.join(" ")), denies)
 }
 
-/// Whether something is counted, and there is none of it: "0 trips", "trips: 0".
+/// Whether something is counted, and there is none of it: "0 trips", "trips: 0",
+/// "trips: none".
 fn is_counted_as_none(spaced: &str, at: &Range<usize>) -> bool {
     let (before, from_cue) = spaced.split_at(at.start);
-    let (rest, is_none) = (&spaced[at.end..], |word: &str| word == "0");
+    let (rest, is_none) = (&spaced[at.end..], |word: &str| matches!(word, "0" | "none"));
     let rest = &rest[rest.find(' ').unwrap_or_default()..];
     let cue = &from_cue[..from_cue.len() - rest.len()];
     let mut after = rest.split_whitespace();
@@ -188,7 +192,14 @@ mod tests {
         assert!(!says("The pump could fail any day.", fault));
         assert!(says("No. 2 pump tripped.", fault) && says("May 2: RF3 tripped.", fault));
         assert!(says("CAN bus failed.", fault) && says("SI pump failed.", fault));
-        for none in ["Night: 0 trips.", "Trips: 0 (last week 2)", "0 failures"] {
+        assert!(says("Valve V-7 sticks.", fault) && says("V-7 does not close.", fault));
+        assert!(says("The seal drips.", fault) && !says("Summer time: nothing broke.", fault));
+        for none in [
+            "Night: 0 trips.",
+            "Trips: 0 (last week 2)",
+            "0 failures",
+            "Encoder faults: none on ID06",
+        ] {
             assert!(!says(none, fault), "{none}");
         }
         for some in [
@@ -216,6 +227,9 @@ mod tests {
         assert!(is_open("Repair of P-2 is pending.") && is_open("Not yet repaired."));
         assert!(!is_open("Nothing is pending.") && !is_open("The valve is no longer on order."));
         assert!(!is_open("Es steht nichts aus, nichts ist ausstehend."));
+        assert!(!is_open(
+            "Swap on 8 July instead of waiting for the shutdown."
+        ));
     }
 
     #[test]

@@ -70,6 +70,7 @@ mod fuse;
 mod links;
 mod lists;
 mod named;
+mod occurrences;
 mod plan_fit;
 mod plan_legs;
 mod plan_names;
@@ -110,6 +111,7 @@ pub use fuse::{
 };
 pub use lists::ModuleHits;
 pub use named::instance_name;
+pub use occurrences::{occurrences, reports_fault, says_again, tells_of_fault};
 pub use plan_fit::{Boosts, PlanWeights, around, is_of_entity, is_of_time, of_times, time_fit};
 pub use plan_legs::{PlanLeg, entity_clauses, plan_legs};
 pub use plan_names::{missing_entity, missing_name};

@@ -4,12 +4,14 @@ use gannet_plugin::filter::Filter;
 use gannet_plugin::prelude::{
     Context, Diagnostic, Entry, Error, Pipeline, PipelineRequest, Result,
 };
-use gannet_stages::{repaired_heading, says_repaired};
+use gannet_stages::{
+    occurrences, repaired_heading, reports_fault, says_again, says_repaired, tells_of_fault,
+};
 use jiff::SignedDuration;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::said::{is_numbered, reports_fault, says_again, says_the_same, tells_of_fault};
+use crate::said::is_numbered;
 use crate::step::{Kind, Step};
 use crate::thread::Threads;
 
@@ -107,7 +109,8 @@ fn of_group(group: &Group, entries: &[Entry], compared: &[Compared]) -> Vec<Step
     });
     let mut members: Vec<(&Member, &Entry)> = members.collect();
     members.sort_by(|(_, a), (_, b)| (a.timestamp, &a.entry_id).cmp(&(b.timestamp, &b.entry_id)));
-    let occurrences = occurrences(&members);
+    let of_members: Vec<&Entry> = members.iter().map(|(_, entry)| *entry).collect();
+    let occurrences = occurrences(&of_members, OCCURRENCE);
     let mut faulty = members.iter().filter(|(_, entry)| tells_of_fault(entry));
     let first = faulty.next().map(|(_, entry)| entry.timestamp);
     let steps = members.iter().map(|(member, entry)| {
@@ -116,8 +119,8 @@ fn of_group(group: &Group, entries: &[Entry], compared: &[Compared]) -> Vec<Step
             .position(|one| one.entry_id == entry.entry_id);
         let seen = match at {
             _ if occurrences.len() < 2 => None,
-            // It was seen before, and that entry is not here.
-            Some(0) if says_again(entry) || is_numbered(entry) => None,
+            // It was seen before, and that entry is not here, or is no report.
+            Some(0) if says_again(entry) || is_numbered(entry) || !reports_fault(entry) => None,
             Some(0) => Some(Kind::FirstSeen),
             Some(_) => Some(Kind::SeenAgain),
             None => None,
@@ -143,23 +146,6 @@ fn of_group(group: &Group, entries: &[Entry], compared: &[Compared]) -> Vec<Step
         step
     });
     steps.collect()
-}
-
-/// The first report of a fault, and later ones that say that it is there again,
-/// or say the same as an earlier one.
-fn occurrences<'e>(members: &[(&Member, &'e Entry)]) -> Vec<&'e Entry> {
-    let mut found: Vec<&Entry> = Vec::new();
-    for (_, entry) in members {
-        let before = found
-            .last()
-            .map(|last| entry.timestamp.duration_since(last.timestamp));
-        let is_again = || says_again(entry) || found.iter().any(|one| says_the_same(one, entry));
-        let is_other = before.is_none_or(|before| before >= OCCURRENCE && is_again());
-        if reports_fault(entry) && is_other {
-            found.push(entry);
-        }
-    }
-    found
 }
 
 /// The sentence that says what was repaired: the heading, or what the reader

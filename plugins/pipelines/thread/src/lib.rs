@@ -4,7 +4,8 @@
 //! replies and what it replies to, and events of the same kind on its device
 //! (`events`), which the pipeline `recurrence` finds. Each step has its kind and
 //! why it is there. "First seen", "seen again" and "repaired" are said only
-//! where an entry says so in words, or the same as an earlier one (`said`).
+//! where an entry says so in words, or reports it as an earlier one did, or after
+//! its repair.
 //!
 //! ```yaml
 //! pipelines:

@@ -126,7 +126,7 @@ impl Threads {
         let is_inferred = |step: &Step| step.probability.is_some();
         let (text, status) = match steps.iter().any(|step| step.entry_id != asked.entry_id) {
             false => (
-                "No other entry belongs to this one.".to_owned(),
+                "No other entry is known to belong to this one.".to_owned(),
                 AnswerStatus::Insufficient,
             ),
             true => {

@@ -38,6 +38,8 @@ const LONG_UNITS: [(&str, Unit); 7] = [
 pub(crate) struct Question {
     /// The entries.
     pub(crate) set: SetQuery,
+    /// What they are about, as it was asked; empty where there is no topic.
+    pub(crate) topic: String,
     pub(crate) unit: Option<Unit>,
     pub(crate) by: Option<FilterField>,
 }
@@ -80,7 +82,13 @@ impl Question {
             (None, Some(GroupBy::Field(field))) => Some(field),
             _ => None,
         };
-        Ok(Self { set, unit, by })
+        let topic = as_asked(&request.query, &set.topic);
+        Ok(Self {
+            set,
+            topic,
+            unit,
+            by,
+        })
     }
 
     /// The clauses of the sources and logbooks that the entries are of.
@@ -121,6 +129,22 @@ fn without_unit(query: &str) -> (String, Option<Unit>) {
     (words.join(" "), Some(unit))
 }
 
+/// The words of a question from the first to the last one of its topic.
+fn as_asked(question: &str, topic: &[String]) -> String {
+    let words = question.split_whitespace();
+    let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let terms = topic.iter().flat_map(|term| term.split_whitespace());
+    let terms: Vec<String> = terms.map(str::to_lowercase).collect();
+    let is_of_topic = |word: &&str| terms.contains(&word.to_lowercase());
+    let first = words.iter().position(is_of_topic);
+    let last = words.iter().rposition(is_of_topic);
+    match first.zip(last) {
+        Some((first, last)) => words[first..=last].join(" "),
+        None => topic.join(" "),
+    }
+}
+
 /// The entries of a question that asks for none: "scrams", "circulator trips".
 async fn unasked(
     text: &str,
@@ -147,6 +171,14 @@ async fn unasked(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_topic_is_named_as_it_was_asked() {
+        let topic = ["leak", "Pump"].map(str::to_owned);
+        let asked = as_asked("How often did the pump have a leak?", &topic);
+        assert_eq!(asked, "pump have a leak");
+        assert_eq!(as_asked("leaks per week", &topic), "leak Pump");
+    }
 
     #[test]
     fn a_period_beside_another_group_is_the_unit() {

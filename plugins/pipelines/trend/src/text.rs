@@ -37,9 +37,10 @@ pub(crate) fn summary(trend: &Trend, counted: &Counted, zone: &TimeZone) -> (Str
     (lines.join("\n"), cited)
 }
 
-/// The counts of the periods, where they are few enough to be read.
+/// The counts of the periods, where there are any and they are few enough to be
+/// read.
 pub(crate) fn rows(trend: &Trend) -> String {
-    if trend.rows.len() > MOST_ROWS {
+    if trend.count == 0 || trend.rows.len() > MOST_ROWS {
         return String::new();
     }
     let rows = trend.rows.iter();

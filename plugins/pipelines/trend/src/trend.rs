@@ -163,8 +163,8 @@ fn nothing(text: &str) -> Answer {
 
 fn diagnose(question: &Question, counted: &Counted, context: &Context) {
     if !question.set.is_exact() {
-        let words = question.set.topic.join(" ");
-        let message = format!("entries that are probably about \"{words}\" are counted");
+        let topic = &question.topic;
+        let message = format!("entries that are probably about \"{topic}\" are counted");
         context.diagnose(Diagnostic::info(Trends::NAME, message));
     }
     let Some(by) = &question.by else { return };
