@@ -62,7 +62,11 @@ pub(super) fn times_without_quote(input: &AnswerInput<'_>, chosen: &[Chosen]) ->
 fn names(entry: &Entry, time: &str) -> bool {
     let text = spaced(&entry.raw_text);
     let words: Vec<String> = spaced(time).split_whitespace().map(str::to_owned).collect();
-    let has = |word| phrases_in(&text, std::slice::from_ref(word)).next().is_some();
+    let has = |word| {
+        phrases_in(&text, std::slice::from_ref(word))
+            .next()
+            .is_some()
+    };
     words.iter().all(has)
 }
 

@@ -60,7 +60,10 @@ fn a_newer_value_is_quoted_beside_an_older_one_where_the_present_is_asked_for() 
         let reading = reading(&[(0, "1450 V")], &entries, 0.9);
         texts(&compose_answer(&input(&plan, &entries), &reading)).join(" | ")
     };
-    let (back, present) = ("High voltage of bank 3 back to 1500 V.", "what is the voltage of bank 3?");
+    let (back, present) = (
+        "High voltage of bank 3 back to 1500 V.",
+        "what is the voltage of bank 3?",
+    );
     assert_eq!(answer(present, back), format!("{set} | {back}"));
     // The past, another bank, the same value, another unit.
     assert_eq!(answer("what voltage was bank 3 set to?", back), set);
