@@ -249,21 +249,19 @@ pub fn compose_answer(input: &AnswerInput<'_>, reading: &Reading) -> ComposedAns
         correction::add_correction(&mut chosen, input.entries);
         retraction::add_retraction(&mut chosen, input.entries);
         newer_value::add_newer_value(&mut chosen, input);
-        let unprovable = provable::why_unprovable(input.plan, &chosen).map(str::to_owned);
-        let times = provable::times_without_quote(input, &chosen);
-        let opening = match &times {
-            Some(times) => format!("No quoted entry is of {times}. This may answer the question:"),
-            None => "This may answer the question:".to_owned(),
-        };
-        let unprovable =
-            unprovable.or_else(|| Some(format!("no quoted entry is of {}", times.as_ref()?)));
-        confidence = confidence.filter(|_| unprovable.is_none());
-        match unprovable {
+        let doubt = provable::doubt(input, &chosen);
+        if doubt.as_ref().is_some_and(|doubt| doubt.is_of_question) {
+            confidence = None;
+        }
+        match doubt {
             None if probability >= input.grounded_probability => {
                 layout::compose(&chosen, "", AnswerStatus::Grounded, reason, input)
             }
-            unprovable => {
-                let reasons = std::iter::once(reason).chain(unprovable);
+            doubt => {
+                let said = doubt.as_ref().map_or("", |doubt| &doubt.said);
+                let opening = format!("{said}This may answer the question:");
+                let reasons =
+                    std::iter::once(reason).chain(doubt.as_ref().map(|one| one.reason.clone()));
                 let reason = reasons.collect::<Vec<_>>().join("; ");
                 layout::compose(&chosen, &opening, AnswerStatus::Partial, reason, input)
             }

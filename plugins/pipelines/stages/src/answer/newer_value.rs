@@ -14,7 +14,7 @@ use super::{AnswerInput, holds_any, spaced};
 
 /// Share of the words of the question that a sentence with a newer value has, at
 /// least: it need not say "set" once more.
-const SHARED: f64 = 0.7;
+const SHARED: f64 = 0.6;
 /// Characters of a unit at most.
 const LONGEST_UNIT: usize = 6;
 

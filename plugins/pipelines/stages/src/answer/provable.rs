@@ -1,27 +1,49 @@
 //! Which questions a quote can prove an answer to.
 
+use std::collections::HashSet;
+
 use gannet_plugin::plan::{Intent, PlanTime, QueryPlan, SetOperation};
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::is_unspaced;
 
 use super::chosen::Chosen;
-use super::{AnswerInput, phrases_in, spaced};
+use super::terms::stems;
+use super::{AnswerInput, phrases_in, spaced, stem, words};
 use crate::causes::gives_reason;
+use crate::cues::cues;
 use crate::plan_fit::is_of_time;
 
-/// Why these quotes prove no answer to a question, however sure the reader is;
-/// `None` where they can.
-pub(super) fn why_unprovable(plan: &QueryPlan, chosen: &[Chosen]) -> Option<&'static str> {
-    let asks_why = plan.intent == Intent::Cause;
-    if asks_why && !chosen.iter().any(|one| gives_reason(&one.text)) {
-        // Such a sentence may be the event once more.
-        return Some("no quoted sentence gives a reason");
-    }
-    unprovable_by(plan)
+/// What keeps quotes from proving an answer, however sure the reader is.
+pub(super) struct Doubt {
+    pub(super) reason: String,
+    /// What is said before the quotes: nothing, or a sentence with a blank behind
+    /// it.
+    pub(super) said: String,
+    /// Whether the reader's probability means nothing for such a question.
+    pub(super) is_of_question: bool,
 }
 
-/// Why no quote proves an answer to a question.
-fn unprovable_by(plan: &QueryPlan) -> Option<&'static str> {
+/// What keeps these quotes from proving an answer; `None` where they can.
+pub(super) fn doubt(input: &AnswerInput<'_>, chosen: &[Chosen]) -> Option<Doubt> {
+    let doubt = |reason: &str, said: &str, is_of_question: bool| Doubt {
+        reason: reason.to_owned(),
+        said: said.to_owned(),
+        is_of_question,
+    };
+    if let Some(times) = times_without_quote(input, chosen) {
+        let reason = format!("no quoted entry is of {times}");
+        let said = format!("No quoted entry is of {times}. ");
+        return Some(doubt(&reason, &said, true));
+    }
+    if let Some(reason) = why_unprovable(input.plan) {
+        return Some(doubt(reason, "", true));
+    }
+    lacks_reason(input.plan, chosen).then(|| doubt("no quoted sentence gives a reason", "", false))
+}
+
+/// Why no quote proves an answer to a question, however sure the reader is;
+/// `None` where one can.
+fn why_unprovable(plan: &QueryPlan) -> Option<&'static str> {
     if asks_of_all_entries(plan) {
         return Some("a quote of one entry proves nothing of all entries");
     }
@@ -43,10 +65,24 @@ fn asks_of_all_entries(plan: &QueryPlan) -> bool {
     !is_list || !set.topic.is_empty() || !set.unread.is_empty() || !set.excluded.is_empty()
 }
 
+/// Whether the question is for a cause, and no quoted sentence gives a reason or
+/// tells of a fault in words that are not the question's: it may be the event
+/// once more.
+fn lacks_reason(plan: &QueryPlan, chosen: &[Chosen]) -> bool {
+    let asked: HashSet<String> = stems(&plan.text).collect();
+    let tells_fault = |text: &str| {
+        let mut words = words(text);
+        words.retain(|word| !asked.contains(&stem(word)));
+        cues().says(&spaced(&words.join(" ")), &cues().fault)
+    };
+    let is_reason = |one: &Chosen| gives_reason(&one.text) || tells_fault(&one.text);
+    plan.intent == Intent::Cause && !chosen.iter().any(is_reason)
+}
+
 /// The times of the question, where no quoted entry is of them or names one: what
 /// happened in another year is no answer. `None` where one is, or where the
 /// question has no time.
-pub(super) fn times_without_quote(input: &AnswerInput<'_>, chosen: &[Chosen]) -> Option<String> {
+fn times_without_quote(input: &AnswerInput<'_>, chosen: &[Chosen]) -> Option<String> {
     let plan = input.plan;
     let words_of = |time: &PlanTime| plan.text.get(time.span.clone()?);
     let times: Vec<&str> = plan.times.iter().filter_map(words_of).collect();
@@ -86,7 +122,7 @@ mod tests {
         let is_unprovable = |set| {
             let mut plan = plan("how many trips");
             plan.set = Some(set);
-            unprovable_by(&plan).is_some()
+            why_unprovable(&plan).is_some()
         };
         let list = || SetQuery::new(SetOperation::List);
         assert!(is_unprovable(SetQuery::new(SetOperation::Count)));
@@ -102,10 +138,10 @@ mod tests {
     fn no_quote_proves_that_an_entry_is_the_last() {
         let mut plan = plan("latest wiggler quench");
         plan.intent = Intent::Latest;
-        assert!(unprovable_by(&plan).is_some());
+        assert!(why_unprovable(&plan).is_some());
         for operation in [SetOperation::First, SetOperation::Last] {
             plan.set = Some(SetQuery::new(operation));
-            assert!(unprovable_by(&plan).is_some());
+            assert!(why_unprovable(&plan).is_some());
         }
     }
 
@@ -114,14 +150,14 @@ mod tests {
         for text in ["how many pumps failed", "what percentage of pumps failed"] {
             let mut plan = plan(text);
             plan.intent = Intent::Count;
-            assert!(unprovable_by(&plan).is_some(), "{text}");
+            assert!(why_unprovable(&plan).is_some(), "{text}");
         }
     }
 
     #[test]
     fn a_question_of_one_word_has_no_proven_answer() {
-        assert!(unprovable_by(&plan("vacuum")).is_some());
-        assert_eq!(unprovable_by(&plan("why vacuum")), None);
-        assert_eq!(unprovable_by(&plan("泵为什么跳闸")), None);
+        assert!(why_unprovable(&plan("vacuum")).is_some());
+        assert_eq!(why_unprovable(&plan("why vacuum")), None);
+        assert_eq!(why_unprovable(&plan("泵为什么跳闸")), None);
     }
 }
