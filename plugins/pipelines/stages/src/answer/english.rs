@@ -22,6 +22,8 @@ pub(super) struct English {
     asking_words: HashSet<String>,
     /// Phrases by which entries are counted: "how many times".
     counted_entries: Vec<String>,
+    /// Phrases of a question that the event itself answers as a cause does.
+    pub(super) of_what_happened: Vec<String>,
     /// Words of a question for what is so now.
     pub(super) of_the_present: Vec<String>,
     /// Phrases of a sentence that takes back what was reported before.

@@ -7,8 +7,9 @@ use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::is_unspaced;
 
 use super::chosen::Chosen;
+use super::english::english;
 use super::terms::stems;
-use super::{AnswerInput, phrases_in, spaced, stem, words};
+use super::{AnswerInput, holds_any, phrases_in, spaced, stem, words};
 use crate::causes::gives_reason;
 use crate::cues::cues;
 use crate::plan_fit::is_of_time;
@@ -76,7 +77,9 @@ fn lacks_reason(plan: &QueryPlan, chosen: &[Chosen]) -> bool {
         cues().says(&spaced(&words.join(" ")), &cues().fault)
     };
     let is_reason = |one: &Chosen| gives_reason(&one.text) || tells_fault(&one.text);
-    plan.intent == Intent::Cause && !chosen.iter().any(is_reason)
+    let asks_why = plan.intent == Intent::Cause
+        && !holds_any(&spaced(&plan.text), &english().of_what_happened);
+    asks_why && !chosen.iter().any(is_reason)
 }
 
 /// The times of the question, where no quoted entry is of them or names one: what

@@ -70,6 +70,11 @@ fn the_event_once_more_is_no_grounded_answer_to_why() {
         AnswerStatus::Grounded
     );
     assert_eq!(status(why, Intent::Cause, event), AnswerStatus::Partial);
+    let happened = "what went wrong with the pump?";
+    assert_eq!(
+        status(happened, Intent::Cause, event),
+        AnswerStatus::Grounded
+    );
     let when = "when did the pump stop?";
     assert_eq!(status(when, Intent::When, event), AnswerStatus::Grounded);
 }
