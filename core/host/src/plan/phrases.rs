@@ -16,16 +16,11 @@ impl<T> Default for Phrases<T> {
     }
 }
 
+/// Phrases without a value are a list.
 impl<'de> Deserialize<'de> for Phrases<()> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        Ok(Self::listed(&Vec::deserialize(from)?))
-    }
-}
-
-impl Phrases<()> {
-    /// Phrases without a value.
-    pub(super) fn listed(phrases: &[String]) -> Self {
-        Self::of(phrases.iter().map(|phrase| (phrase.as_str(), ())))
+        let phrases = Vec::<String>::deserialize(from)?;
+        Ok(Self::of(phrases.iter().map(|phrase| (phrase.as_str(), ()))))
     }
 }
 
