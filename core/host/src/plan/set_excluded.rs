@@ -28,7 +28,7 @@ impl SetReader<'_> {
     pub(super) fn excluded(&self) -> Vec<Excluded> {
         let asks_for_entries = match self.plan.intent {
             Intent::Count | Intent::List | Intent::Latest | Intent::First => true,
-            Intent::Find => self.words.iter().any(|word| self.is_record(word)),
+            Intent::Find => self.names_entry(),
             _ => false,
         };
         let mut excluded = Vec::new();
@@ -74,10 +74,10 @@ impl SetReader<'_> {
         });
         let mut read = self.clauses_of(&values);
         // Entries may tell of a thing without the field that names it.
-        let has_record = self.words.iter().any(|word| self.is_record(word));
+        let names_entry = self.names_entry();
         for one in &mut read {
             let is_thing = is_a_thing(EntityKind::of_field(&one.clause.field));
-            one.is_guess |= is_thing && !has_record;
+            one.is_guess |= is_thing && !names_entry;
         }
         read.extend(times);
         read

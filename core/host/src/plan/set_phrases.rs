@@ -46,17 +46,17 @@ impl SetReader<'_> {
         let mut times = self.plan.soft_times();
         let is_long = times.all(|time| time.precision >= Precision::Month);
         if topic.is_empty() {
-            return roles.has_record || (conditions > 1 && is_long);
+            return self.names_entry() || (conditions > 1 && is_long);
         }
         let is_phrase = self.is_phrase();
         // "reports about leaks", and not "cannot log in"
         if conditions == 0 {
-            let names_several = roles.has_records || self.says_more_of_several();
+            let names_several = self.names_entries() || self.says_more_of_several();
             return names_several && topic.len() <= WORDS_OF_A_TOPIC && is_phrase;
         }
         let is_short = topic.len() <= WORDS_BESIDE_CONDITIONS;
         let names_several =
-            roles.has_trouble || roles.has_records || topic.iter().any(|at| self.is_plural(*at));
+            roles.has_trouble || self.names_entries() || topic.iter().any(|at| self.is_plural(*at));
         let is_asked = (is_phrase && self.begins_with_noun()) || self.asks_which_there_were(topic);
         is_long && is_short && names_several && is_asked
     }
@@ -147,7 +147,7 @@ impl SetReader<'_> {
         let is_together = self.stand_together(topic);
         let is_amount = self.language.is_unit(&self.words[*last].folded);
         is_grouped
-            || roles.has_record
+            || self.names_entry()
             || roles.has_flag
             || self.has(&self.language.sets.times)
             || (follows_asking && is_together && self.is_plural(*last) && !is_amount)

@@ -103,10 +103,6 @@ pub(super) struct Roles {
     conditions: Vec<ReadClause>,
     /// Whether a condition is such an author.
     has_part_of_name: bool,
-    /// Whether a word says what an entry is called.
-    pub(super) has_record: bool,
-    /// Whether one of them is in the plural.
-    pub(super) has_records: bool,
     /// Whether a word names a field that entries have: "scrams".
     pub(super) has_flag: bool,
 }
@@ -161,16 +157,16 @@ impl SetReader<'_> {
             return None;
         }
         let names_nothing = conditions == 0 && topic.is_empty() && group.is_none();
-        let asks_for_all = roles.has_record && operation.is_of_all();
+        let asks_for_all = self.names_entry() && operation.is_of_all();
         // "what type of valve is used" asks for what an entry states.
         let asks_for_one = |places: &Range<usize>| !self.is_plural(places.end - 1);
         let is_which = is_spoken && grouping.as_ref().is_some_and(asks_for_one) && !self.asks_per();
         // "which plant had the most reports" is about entries alone.
-        let names_entries = conditions > 0 || roles.has_records;
+        let names_entries = conditions > 0 || self.names_entries();
         if (names_nothing && !asks_for_all) || (is_which && !(names_entries && topic.is_empty())) {
             return None;
         }
-        if self.asks_for_a_statement(topic.len(), conditions, is_end && !roles.has_record) {
+        if self.asks_for_a_statement(topic.len(), conditions, is_end && !self.names_entry()) {
             return None;
         }
         if operation == SetOperation::Count && !self.counts_entries(&roles, is_grouped) {
@@ -179,7 +175,7 @@ impl SetReader<'_> {
         filter
             .clauses
             .extend(self.plan.query.filter.clauses.iter().cloned());
-        let is_a_thing = |entity: &&PlanEntity| is_a_thing(entity.kind) && !roles.has_record;
+        let is_a_thing = |entity: &&PlanEntity| is_a_thing(entity.kind) && !self.names_entry();
         let limit = match operation {
             SetOperation::First | SetOperation::Last => self.plan.entries_wanted.or(Some(1)),
             _ => None,
@@ -194,7 +190,7 @@ impl SetReader<'_> {
             || roles.has_flag
             || roles.has_part_of_name
             || self.names_what_entries_tell_of()
-            || (!roles.has_record && self.counts_a_condition())
+            || (!self.names_entry() && self.counts_a_condition())
             || may_assume_a_year(self.plan)
             || guesses_times(self.plan, self.words, self.language, &filter, &times)
             || entities.iter().any(is_a_thing);
@@ -300,8 +296,6 @@ impl SetReader<'_> {
         for (place, word) in self.words.iter().enumerate() {
             let is_taken = taken.iter().any(|places| places.contains(&place));
             let (is_record, is_read) = (self.is_record(word), self.is_read(word));
-            roles.has_record |= is_record;
-            roles.has_records |= is_record && self.is_plural(place);
             // The record may be a word of the phrase that asks: "how many reports".
             if place < flagged || is_taken || is_read || self.asks(word) {
                 continue;
@@ -369,8 +363,13 @@ impl SetReader<'_> {
         values.filter(move |entity| !are_words || !is_a_thing(entity.kind))
     }
 
+    /// Whether the question has a word for an entry.
+    pub(super) fn names_entry(&self) -> bool {
+        self.words.iter().any(|word| self.is_record(word))
+    }
+
     /// Whether the question has a word for entries in the plural.
-    fn names_entries(&self) -> bool {
+    pub(super) fn names_entries(&self) -> bool {
         let mut words = self.words.iter().enumerate();
         words.any(|(place, word)| self.is_record(word) && self.is_plural(place))
     }
