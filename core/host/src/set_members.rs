@@ -237,11 +237,9 @@ impl MemberSet<'_> {
         loop {
             let page = self.services.store().list(self.tenant, request.clone());
             let page = page.await?;
-            let kept = page.entries.into_iter().filter(|entry| {
-                let mut excluded = self.excluded.iter();
-                !excluded.any(|clause| clause.matches(entry))
-            });
-            members.extend(kept.map(member));
+            let mut entries = page.entries;
+            entries.retain(|entry| !is_excluded(&self.excluded, entry));
+            members.extend(entries.into_iter().map(member));
             request.after = page.next;
             if members.len() >= limit || request.after.is_none() {
                 members.truncate(limit);
@@ -299,6 +297,11 @@ pub(crate) fn apart(mut times: Vec<TimeRange>) -> Vec<TimeRange> {
 fn meets(one: &TimeRange, next: &TimeRange) -> bool {
     let Some(until) = one.until else { return true };
     next.from.is_none_or(|from| from <= until)
+}
+
+/// Whether an entry meets one of the conditions that no member meets.
+pub(crate) fn is_excluded(excluded: &[FilterClause], entry: &Entry) -> bool {
+    excluded.iter().any(|clause| clause.matches(entry))
 }
 
 #[cfg(test)]

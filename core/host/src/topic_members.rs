@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use crate::relevance::Asked;
 use crate::replies::{AskedBy, RequestState};
 use crate::services::Services;
+use crate::set_members::is_excluded;
 use crate::short_forms::short_form;
 use crate::topic_forms::usual_forms;
 use crate::topic_names::names_another;
@@ -89,10 +90,7 @@ impl Services {
             .await?;
         let ids = found.ids();
         let mut entries = shown.entries(self.store(), &call.tenant, &ids).await?;
-        entries.retain(|entry| {
-            let mut excluded = request.excluded.iter();
-            !excluded.any(|clause| clause.matches(entry))
-        });
+        entries.retain(|entry| !is_excluded(&request.excluded, entry));
         let of_entries: Vec<&Entry> = entries.iter().collect();
         let relevance = self.relevance(call, &asked, &of_entries, instance, state);
         let judged = entries.iter().zip(relevance.await?);
