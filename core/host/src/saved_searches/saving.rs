@@ -31,11 +31,7 @@ impl Gannet {
         new: NewSearch,
     ) -> Result<SavedSearch, HostError> {
         self.check_search(tenant, &new)?;
-        self.check_room(tenant, &new.owner).await?;
-        let vector = match new.by.has_meaning() {
-            false => None,
-            true => Some(self.query_vector(&new.query).await?),
-        };
+        let saved = self.check_room(tenant, &new.owner).await?;
         let filters = new.filter.iter();
         let filters = filters.map(|(key, value)| format!("{key}={value}"));
         let filters = filters.collect::<Vec<_>>().join(" ");
@@ -53,7 +49,14 @@ impl Gannet {
             deliver_to: new.deliver_to,
             created_at: Some(Timestamp::now()),
         };
-        self.check_unsaved(tenant, &search).await?;
+        // All searches of the tenant would be read.
+        if saved <= MOST_OF_USER {
+            self.check_unsaved(tenant, &search).await?;
+        }
+        let vector = match search.by.has_meaning() {
+            false => None,
+            true => Some(self.query_vector(&search.query).await?),
+        };
         let stored = StoredSearch {
             after: self.begin_matching().await?,
             search: search.clone(),
@@ -228,23 +231,15 @@ impl Gannet {
         Ok(())
     }
 
-    /// Refuses a search that its owner has already. Where a tenant has more than one
-    /// user may have, it is not looked for: all of them would be read.
+    /// Refuses a search that its owner has already.
     async fn check_unsaved(&self, tenant: &str, new: &SavedSearch) -> Result<(), HostError> {
-        if rows::count(self.store(), tenant).await? > MOST_OF_USER {
-            return Ok(());
-        }
-        let what = |one: &SavedSearch| {
-            (
-                one.owner.clone(),
-                one.name.clone(),
-                one.query.clone(),
-                one.filter.clone(),
-            )
+        let is_same = |one: &SavedSearch| {
+            let of_owner = (&one.owner, &one.name) == (&new.owner, &new.name);
+            of_owner && (&one.query, &one.filter) == (&new.query, &new.filter)
         };
         let searches = rows::searches(self.store(), tenant).await?;
         let mut searches = searches.into_iter().map(|stored| stored.search);
-        match searches.find(|one| what(one) == what(new)) {
+        match searches.find(is_same) {
             None => Ok(()),
             Some(known) => Err(Error::invalid_input(format!(
                 "the search `{}` is saved already, with the id `{}`; delete that one, or give \
@@ -255,12 +250,13 @@ impl Gannet {
         }
     }
 
-    async fn check_room(&self, tenant: &str, owner: &str) -> Result<(), HostError> {
+    /// How many searches of users the tenant has, where there is room for one more.
+    async fn check_room(&self, tenant: &str, owner: &str) -> Result<usize, HostError> {
         let all = rows::count(self.store(), tenant).await?;
         let is_full = all >= MOST_OF_TENANT
             || all >= MOST_OF_USER && self.count_of(tenant, owner).await? >= MOST_OF_USER;
         match is_full {
-            false => Ok(()),
+            false => Ok(all),
             true => Err(Error::invalid_input(format!(
                 "there are too many saved searches: {MOST_OF_USER} of a user and \
                  {MOST_OF_TENANT} of a tenant at most; delete some"
